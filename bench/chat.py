@@ -17,9 +17,11 @@ from assent.compose import gate_on, open_store
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import find_whereabouts
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.conversations import Beginning, Conversations, Wish
-from assent.gate.ports import Limits, Which
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
+from assent.gate.ports import Limits
+from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import parse_request
@@ -68,7 +70,10 @@ async def _waited(many: int) -> tuple[float, list[float]]:
             gate = await stack.enter_async_context(gate_on(store, files, where, limits=limits))
             chat = await stack.enter_async_context(open_chat(gate, store, where, files, environ=environ))
             talks = Conversations(store, files)
-            opened = [await talks.open(ANA, Beginning(preset="chat"), Wish()) for _ in range(many + 1)]
+            opened = [
+                await talks.open(ANA, NewConversation(preset="chat"), ConversationChanges())
+                for _ in range(many + 1)
+            ]
             # The first one pays for what all of them share.
             tails = {opened[0].id: await _said(chat, opened[0].id, 0)}
             await _pending(store, 1)
@@ -104,7 +109,7 @@ async def _said(chat: Chat, conversation: str, number: int) -> Tail:
 
 
 async def _pending(store: Any, count: int) -> list[Approval]:
-    which = Which(states=frozenset({State.PENDING}))
+    which = ApprovalFilter(states=frozenset({State.PENDING}))
     while True:
         found = (await store.approvals(which, limit=count + 1)).approvals
         if len(found) >= count:

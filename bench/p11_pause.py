@@ -44,7 +44,7 @@ async def _raced(effort: Effort) -> tuple[str, list[list[Round]]]:
             stack.push_async_callback(each.close)
             for name in ("assent.db", "each.db", "bare.db"):
                 grow_log(directory / name)
-            recorded = ours.gate.store.recorded
+            recorded = ours.gate.store.flush_audit
             contenders = (
                 Waiters(ours.taken, each=EACH, finish=recorded),
                 Waiters(ours.woken, each=EACH, finish=recorded),

@@ -71,7 +71,7 @@ async def _raced(effort: Effort) -> tuple[str, list[list[Round]]]:
             stack.push_async_callback(each.close)
             for name in ("assent.db", "each.db"):
                 grow_log(directory / name)
-            shelf, recorded = Shelf(ours.gate.store), ours.gate.store.recorded
+            shelf, recorded = Shelf(ours.gate.store), ours.gate.store.flush_audit
             contenders = (
                 Waiters(shelf.approve, MANY, EACH, recorded),
                 Waiters(ours.taken, MANY, EACH, recorded),

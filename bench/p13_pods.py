@@ -53,7 +53,7 @@ async def _raced(url: str, directory: Path, effort: Effort) -> list[list[Round]]
         stack.push_async_callback(pool.close)
         other = await stack.enter_async_context(pod(url, directory))
         apart = Apart(other, ours, Shelf(ours.gate.store), pool)
-        recorded = ours.gate.store.recorded
+        recorded = ours.gate.store.flush_audit
         contenders = (
             Waiters(apart.kept, MANY, EACH, recorded),
             Waiters(apart.taken, MANY, 1, recorded),
@@ -74,7 +74,7 @@ class Apart:
     async def kept(self) -> None:
         asked = await self._shelf.asked()
         self._other.answer("shelf", asked.id)
-        woken = await self._ours.gate.store.wait(asked.id)
+        woken = await self._ours.gate.store.wait_for_answer(asked.id)
         if woken.state is not State.APPROVED:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
 

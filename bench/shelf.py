@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.verdict import Decision, Stage, Step, Verdict
-from assent.gate.approval import Approval, State, answered
-from assent.gate.binding import digest_of
-from assent.gate.ports import Changed, Limits, Moment, Store
+from assent.gate.approval import Approval, State, answer
+from assent.gate.changes import answer_entry
+from assent.gate.ids import digest_of_call
+from assent.gate.ports import Limits
 from assent.gate.preset import Delivery
-from assent.gate.record import answer_entry
+from assent.gate.store import ChangeResult, Moment, Store
 from bench.harness import WrongAnswerError
 from bench.stores import ANA, ARGS, TOOL, YES
 from bench.workload import PLACE
@@ -24,7 +25,7 @@ QUESTION = Approval(
     call=CALL,
     tool=TOOL,
     cwd=PLACE.cwd,
-    call_digest=digest_of(CALL, PLACE.cwd, TOOL),
+    call_digest=digest_of_call(CALL, PLACE.cwd, TOOL),
     decision=Decision(
         verdict=Verdict.ASK,
         stage=Stage.MODE,
@@ -53,20 +54,20 @@ class Shelf:
 
     async def approve(self) -> None:
         asked = await self.asked()
-        woken, _ = await asyncio.gather(self._store.wait(asked.id), self.answer(asked.id))
+        woken, _ = await asyncio.gather(self._store.wait_for_answer(asked.id), self.answer(asked.id))
         if woken.state is not State.APPROVED:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
 
     async def asked(self) -> Approval:
         id_, boot = f"{next(_numbers):032x}", self._store.boot
-        return await self._store.add(
+        return await self._store.add_approval(
             id_, lambda moment: replace(QUESTION, id=id_, boot=boot, asked_at=moment.at), Limits()
         )
 
     async def answer(self, id_: str) -> None:
         """Say yes, and have it recorded."""
 
-        def change(approval: Approval, moment: Moment) -> Changed:
-            return Changed(answered(approval, YES, ANA, QUESTION.digest, at=moment.at))
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            return ChangeResult(answer(approval, YES, ANA, QUESTION.digest, at=moment.at))
 
-        self._store.record(answer_entry(await self._store.change(id_, change), YES))
+        self._store.record(answer_entry(await self._store.change_approval(id_, change), YES))

@@ -20,8 +20,9 @@ from typing import NamedTuple
 from assent.compose import open_gate
 from assent.engine.model import Call, Effect, Tool
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say
-from assent.gate.catalog import Declared
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
+from assent.gate.catalog import DeclaredTool
 from assent.gate.gate import Gate
 from assent.gate.outcome import Run, Wait
 from assent.gate.turn import Turn
@@ -202,7 +203,7 @@ class Desk:
     async def woken(self) -> None:
         """Asked, answered and woken; the call is not taken."""
         asked = await self.asked()
-        answered, _ = await asyncio.gather(self.gate.store.wait(asked.id), self.answered(asked))
+        answered, _ = await asyncio.gather(self.gate.store.wait_for_answer(asked.id), self.answered(asked))
         if answered.answer is None or answered.answer.say is not YES.say:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard {answered.state}")
 
@@ -212,5 +213,5 @@ async def desk(address: str, directory: Path, agent: str = "clerk") -> AsyncGene
     """A gate as a program opens it, under the policy that Assent ships with."""
     environment = {"HOME": str(directory), "PATH": os.environ.get("PATH", "")}
     async with open_gate(address, cwd=str(directory), environ=environment) as gate:
-        gate.offer(Declared(tool=TOOL))
+        gate.offer(DeclaredTool(tool=TOOL))
         yield Desk(gate, await gate.begin(ANA, conversation="talk", agent=agent))

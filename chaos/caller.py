@@ -5,9 +5,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from assent.engine.model import Call
-from assent.errors import AssentError, MovedOnError, StoreError
+from assent.errors import AssentError, StateError, StoreError
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.gate import Gate
 from assent.gate.outcome import Outcome, Refuse, Run, Wait
 from assent.gate.turn import Turn
@@ -106,7 +107,7 @@ class Caller:
         try:
             await self._gate.answer(who, approval.id, approval.digest, Answer(say=say))
             outcome = OK
-        except MovedOnError as error:
+        except StateError as error:
             outcome = f"{MOVED}:{error.state}:{error.by}"
         except AssentError as error:
             outcome = _word(error)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.gate import Gate
 from assent.gate.outcome import Run, Wait
 from assent.gate.turn import Turn
@@ -90,7 +91,7 @@ async def _crowd(site: Site, size: Size, chance: random.Random, answers: Any) ->
 
 
 async def _asked(turn: Turn, number: int, size: Size) -> list[Approval]:
-    names = [f"{turn.seat.agent}.{place}" for place in range(min(_EACH, size.waiting - number * _EACH))]
+    names = [f"{turn.context.agent}.{place}" for place in range(min(_EACH, size.waiting - number * _EACH))]
     outcomes = await asyncio.gather(*(turn.submit(call_of(name)) for name in names))
     return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
 

@@ -4,9 +4,9 @@ import asyncio
 
 from assent.errors import StoreError
 from assent.gate.access import Principal
-from assent.gate.approval import Say
+from assent.gate.answer import Say
 from assent.gate.gate import Gate
-from assent.gate.ports import Which
+from assent.gate.store import ApprovalFilter
 from chaos.caller import Boundary, Caller, nothing
 from chaos.history import Diary
 from chaos.site import PAUSE, Site, begun, call_of, opened
@@ -21,7 +21,7 @@ async def lived(site: Site, call: str, history: str, boundary: Boundary = nothin
     async with asyncio.timeout(PATIENCE), opened(site) as gate:
         caller = Caller(gate, site, Diary(site.histories / f"{history}.jsonl"), boundary)
         turn = await begun(gate, f"agent-{call}")
-        answering = asyncio.create_task(_answer(gate, caller, turn.seat.agent))
+        answering = asyncio.create_task(_answer(gate, caller, turn.context.agent))
         await caller.see_through(turn, call_of(call))
         answering.cancel()
         await asyncio.wait([answering])
@@ -32,7 +32,7 @@ async def _answer(gate: Gate, caller: Caller, agent: str) -> None:
     while True:
         await asyncio.sleep(PAUSE / 2)
         try:
-            page = await gate.pending(_WHO, Which(agent=agent))
+            page = await gate.pending(_WHO, ApprovalFilter(agent=agent))
         except StoreError:
             continue
         for approval in page.approvals:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from multiprocessing.synchronize import Barrier
 
 from assent.gate.access import Principal
-from assent.gate.approval import Approval, Say
+from assent.gate.answer import Say
+from assent.gate.approval import Approval
 from assent.gate.gate import Gate
 from chaos import effects
 from chaos.caller import Caller

@@ -9,7 +9,8 @@ from functools import partial
 from assent.engine.model import Call
 from assent.errors import ConflictError
 from assent.gate.access import Principal
-from assent.gate.approval import Approval, Say
+from assent.gate.answer import Say
+from assent.gate.approval import Approval
 from assent.gate.outcome import Run, Wait
 from assent.gate.turn import Turn
 from chaos import effects

@@ -10,8 +10,8 @@ from assent.compose import open_gate
 from assent.engine.model import Call, Effect, Tool
 from assent.errors import StoreError
 from assent.gate.access import Principal
-from assent.gate.catalog import Declared
-from assent.gate.gate import Gate, Opening
+from assent.gate.catalog import DeclaredTool
+from assent.gate.gate import Gate, TurnOptions
 from assent.gate.turn import Turn
 
 OWNER = Principal(id="ana")
@@ -52,7 +52,7 @@ async def opened(site: Site) -> AsyncGenerator[Gate]:
         opening, gate = await _entered(site)
         patience.reschedule(None)
         try:
-            gate.offer(Declared(tool=TOOL))
+            gate.offer(DeclaredTool(tool=TOOL))
             yield gate
         finally:
             await opening.__aexit__(None, None, None)
@@ -72,7 +72,7 @@ async def begun(gate: Gate, agent: str) -> Turn:
     while True:
         try:
             return await gate.begin(
-                OWNER, conversation=f"c-{agent}", agent=agent, opening=Opening(turn=f"turn-{agent}")
+                OWNER, conversation=f"c-{agent}", agent=agent, options=TurnOptions(turn_id=f"turn-{agent}")
             )
         except StoreError:
             await asyncio.sleep(PAUSE)

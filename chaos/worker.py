@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assent.errors import StoreError
 from assent.gate.access import Principal
-from assent.gate.approval import Say
+from assent.gate.answer import Say
 from assent.gate.turn import Turn
 from chaos.caller import Caller
 from chaos.history import Act, Diary, read

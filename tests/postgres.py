@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from sqlalchemy import make_url
 
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 from chaos.server import begun
 
 EMPTIED = """
@@ -30,7 +30,7 @@ def postgres_server() -> Iterator[str]:
     if given:
         yield given
         return
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or fresh()
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or new_id()
     # Not in pytest's own directory: for root the server is another user, who is locked out of it
     # as soon as another run of pytest begins.
     server = begun(Path(tempfile.gettempdir(), f"assent-pg-{run}"), "delete")
@@ -48,7 +48,7 @@ async def _hurried(url: str) -> None:
 @pytest.fixture(scope="module")
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """A fresh database for the tests of one module."""
-    name = f"assent_{fresh()}"
+    name = f"assent_{new_id()}"
     asyncio.run(_execute(postgres_server, f"CREATE DATABASE {name}"))
     yield make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
     asyncio.run(_execute(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))

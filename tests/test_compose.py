@@ -22,7 +22,7 @@ from assent.engine.model import Call
 from assent.errors import AssentError, ConfigError, StoreError
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
-from assent.gate.gate import Gate, Opening
+from assent.gate.gate import Gate, TurnOptions
 from assent.gate.outcome import Outcome, Refuse, Run, Wait
 from assent.stores.memory.store import MemoryStore
 
@@ -82,8 +82,8 @@ async def test_the_other_modes_of_the_preset_stay_on_offer(here: Here) -> None:
     here.write('mode = "plan"')
 
     async with here.gate() as gate:
-        turn = await gate.begin(ANA, agent="clerk", opening=Opening(mode="auto"))
-        assert turn.seat.ground.preset.modes == ("plan", "default", "accept_edits", "auto")
+        turn = await gate.begin(ANA, agent="clerk", options=TurnOptions(mode="auto"))
+        assert turn.context.file_policy.preset.modes == ("plan", "default", "accept_edits", "auto")
         assert isinstance(await turn.submit(bash("make")), Run)
 
 
@@ -115,7 +115,7 @@ async def test_a_fallback_of_a_file_stands_over_the_presets(here: Here) -> None:
 
     async with here.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        assert turn.seat.ground.preset.fallback.word == "ask"
+        assert turn.context.file_policy.preset.fallback.word == "ask"
 
 
 async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: Here) -> None:
@@ -123,9 +123,12 @@ async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: Here)
 
     async with here.gate(preset="fleet") as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        other = await gate.begin(ANA, agent="clerk", opening=Opening(preset="workbench"))
+        other = await gate.begin(ANA, agent="clerk", options=TurnOptions(preset="workbench"))
 
-        assert (turn.seat.ground.preset.name, other.seat.ground.preset.name) == ("fleet", "workbench")
+        assert (turn.context.file_policy.preset.name, other.context.file_policy.preset.name) == (
+            "fleet",
+            "workbench",
+        )
         assert [type(await one.submit(bash("make all"))) for one in (turn, other)] == [Refuse, Refuse]
 
 
@@ -183,7 +186,7 @@ async def test_the_gate_decides_what_a_check_of_the_same_policy_says(here: Here,
 
     async with here.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        judged = await gate._judge.judge(turn.seat, replace(bash(command), agent="clerk", user="ana"))
+        judged = await gate._decider.decide(turn.context, replace(bash(command), agent="clerk", user="ana"))
 
     assert decide(judged.call, policy.snapshot("clerk"), judged.facts) == judged.decision
 
@@ -232,7 +235,7 @@ def test_whoever_runs_the_process_owns_what_it_does() -> None:
 
 
 async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "BEAT", 0.001)
+    monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
     here.write("keep_arguments_days = 7")
     told: list[timedelta | None] = []
 

@@ -17,7 +17,7 @@ from types import CodeType, FrameType
 import assent
 from assent.cli import main as command_line
 from assent.engine.model import Call
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.outcome import Wait
 
 SOURCE = str(Path(assent.__file__).parent) + "/"

@@ -1,153 +1,338 @@
-"""The API's own documents: docs/reference/openapi.json, and docs/reference/api.md made from it.
+"""The API's documents: docs/reference/openapi.json from the routes, and docs/reference/api.md from that.
 
-`write` writes both from the routes as they are; a test says when they no longer agree.
+`write` writes both; a test fails when they differ from the routes.
 """
 
+import ast
+import inspect
 import json
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
-from typing import Any, cast
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
-from assent.surfaces.http.app import create_app
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from assent import __version__
+from assent.surfaces.http.api.access import Audience
+from assent.surfaces.http.api.routing import FromBody, FromHeader, FromPath, FromQuery, Route
+from assent.surfaces.http.app import ROUTERS
+from tools.api_page import page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/reference/openapi.json"
 PAGE = ROOT / "docs/reference/api.md"
-HEAD = """\
-# The HTTP API
+TITLE = "Assent"
+ABOUT = "The gate between AI agents and what they can do: calls are decided, people are asked and remembered."
+PROBLEMS = {
+    "400": "the request cannot be read",
+    "401": "authentication is required, or the token is unknown, expired or revoked",
+    "403": "a right is missing, or the request comes from another site",
+    "404": "it does not exist, or you may not see it",
+    "409": "somebody was first, or it has changed",
+    "413": "the request is too large",
+    "415": "the request is not JSON",
+    "422": "the request was read, and cannot be done",
+    "429": "too many requests: try again later",
+    "500": "an internal error of the server",
+    "503": "the store is not available, or the server is about to stop: try again after `Retry-After`",
+}
+"""The problems that every operation may end with."""
+LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "calls_submit": (
+        "/approval",
+        ("calls_look", "calls_wait", "calls_report", "calls_withdraw", "approvals_look"),
+    ),
+    "approvals_find": ("/items/0/id", ("approvals_look", "approvals_answer", "approvals_put_off")),
+    "conversations_begin": ("/id", ("conversations_look", "conversations_change")),
+    "rules_write": ("/id", ("rules_revoke",)),
+    "people_add": ("/id", ("people_link", "people_set_role", "people_roles", "people_disable")),
+    "people_make_token": ("/id", ("people_end_token",)),
+    "people_sessions": ("/items/0/id", ("people_end_session",)),
+}
+"""Where a reply contains the id that other operations need."""
+_REF = "#/components/schemas/"
+_KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+Node = dict[str, Any]
 
-This page is made from [openapi.json](openapi.json), and that from the routes, by `tools/openapi.py`.
 
-Every request says who sends it: `Authorization: Bearer …` with a token, or the cookie of a log-in.
-A change is sent as `application/json`; a browser's request must come from this server's own page.
-Every error is a problem after RFC 9457, of type `application/problem+json`.
-`400` means that what was sent cannot be read as this request.
-`422` means that it was read, and cannot be done as it stands.
-What is not yours is `404`, as is what is not there.
-Lists come in pages: `next` names where the next one begins, and goes back as `after`; it is null at the end.
-A `POST` that creates something takes an `Idempotency-Key`.
-The same key and body again get the first reply for a day; another body is a `409`.
-A request that makes a secret takes none: its reply is kept nowhere.
-The same call again, by its own id, is the same call; the same answer again is one answer.
-"""
+class FieldError(TypedDict):
+    """What is wrong with one field."""
 
-Node = Mapping[str, Any]
+    field: str
+    reason: str
 
 
-def document() -> dict[str, Any]:
-    """The OpenAPI document of the routes as they are."""
-    return create_app(None).openapi()  # type: ignore[arg-type] # no route is called
+class Problem(TypedDict):
+    """Why a request was not done."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: NotRequired[list[FieldError] | None]
+    """Each field that is wrong, for a request of the wrong shape."""
+    state: NotRequired[str | None]
+    """Where an approval stands by now, if that is why."""
+    by: NotRequired[str | None]
+    """Who was first, if somebody was."""
 
 
-def spelled(found: Node) -> str:
-    """The document as it is kept, so that a change shows line by line."""
+class Schemas:
+    """JSON Schemas of types; each type with a name is described once."""
+
+    def __init__(self) -> None:
+        self.named: Node = {}
+
+    def of(self, kind: Any) -> Node:
+        """The schema of a type of a reply."""
+        if kind in _KINDS:
+            return {"type": _KINDS[kind]}
+        if kind is object:
+            return self._ref("JsonValue", dict)
+        if is_typeddict(kind):
+            return self._ref(kind.__name__, lambda: self._typed_dict(kind))
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return self._ref(kind.__name__, lambda: _enum(kind))
+        origin, arguments = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self.of(arguments[1])
+        if origin is Literal:
+            return _literal(arguments)
+        if origin is list:
+            return {"items": self.of(arguments[0]), "type": "array"}
+        if origin is dict:
+            names = {} if arguments[0] is str else {"propertyNames": self.of(arguments[0])}
+            return {"additionalProperties": self.of(arguments[1]), **names, "type": "object"}
+        if origin in (Union, UnionType):
+            return {"anyOf": [self.of(one) for one in arguments]}
+        raise TypeError(kind)
+
+    def of_reply(self, kind: Any) -> Node:
+        """The schema of a whole reply; several shapes are told apart by their `outcome`."""
+        shapes = [one for one in get_args(kind) if one is not NoneType]
+        if get_origin(kind) not in (Union, UnionType):
+            return self.of(kind)
+        mapping = {get_args(get_type_hints(one)["outcome"])[0]: self.of(one) for one in shapes}
+        links = {word: schema["$ref"] for word, schema in mapping.items()}
+        discriminator = {"propertyName": "outcome", "mapping": links}
+        return {"oneOf": list(mapping.values()), "discriminator": discriminator}
+
+    def of_model(self, model: type[BaseModel]) -> Node:
+        """The schema of a request's body or query."""
+        schema = model.model_json_schema(ref_template=_REF + "{model}")
+        defined = schema.pop("$defs", {})
+        for one in (schema, *defined.values()):
+            _drop_null_defaults(one)
+        self.named.update(defined)
+        return schema
+
+    def _ref(self, name: str, make: Any) -> Node:
+        if name not in self.named:
+            self.named[name] = {}  # A type may refer to itself.
+            self.named[name] = make()
+        return {"$ref": _REF + name}
+
+    def _typed_dict(self, kind: Any) -> Node:
+        hints = get_type_hints(kind, include_extras=True)
+        texts = dict(_field_docstrings(kind))
+        properties: Node = {}
+        required: list[str] = []
+        for name, hint in hints.items():
+            is_optional = get_origin(hint) is NotRequired
+            schema = self.of(get_args(hint)[0] if is_optional else hint)
+            if not _refers(schema):
+                schema["title"] = _title(name)
+            if name in texts:
+                schema["description"] = texts[name]
+            properties[name] = schema
+            if not is_optional:
+                required.append(name)
+        return {
+            "properties": properties,
+            "type": "object",
+            "required": required,
+            "title": kind.__name__,
+            "description": inspect.getdoc(kind),
+        }
+
+
+def document() -> Node:
+    """The OpenAPI document of the routes."""
+    schemas = Schemas()
+    paths: Node = {}
+    for route in (one for router in ROUTERS for one in router.routes if one.is_documented):
+        path = route.path.replace(":generated", "")
+        paths.setdefault(path, {})[route.method.lower()] = _operation(route, schemas)
+    schemas.of(Problem)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": TITLE, "description": ABOUT, "version": __version__},
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.named.items())),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "apiKey", "in": "cookie", "name": "assent_session"},
+            },
+            "responses": {f"Problem{status}": _problem(text) for status, text in PROBLEMS.items()},
+        },
+    }
+
+
+def operation_id(route: Route) -> str:
+    """A name for a route that generated clients can use."""
+    return f"{route.tag}_{route.name}"
+
+
+def to_text(found: Mapping[str, Any]) -> str:
+    """The document as it is stored: a change shows line by line."""
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
-def page(found: Node) -> str:
-    """The reference page."""
-    return "\n".join([HEAD, *_sections(found)]).rstrip() + "\n"
+def _operation(route: Route, schemas: Schemas) -> Node:
+    name = operation_id(route)
+    found: Node = {
+        "tags": [route.tag],
+        "summary": _title(route.name),
+        "description": inspect.getdoc(route.handler),
+        "operationId": name,
+    }
+    parameters = list(_parameters(route, schemas))
+    if parameters:
+        found["parameters"] = parameters
+    for source in route.sources.values():
+        if isinstance(source, FromBody):
+            schemas.named[source.model.__name__] = schemas.of_model(source.model)
+            content = {"application/json": {"schema": {"$ref": _REF + source.model.__name__}}}
+            found["requestBody"] = {"required": True, "content": content}
+    found["responses"] = _responses(route, schemas)
+    where, targets = LINKS.get(name, ("", ()))
+    if targets:
+        success = found["responses"][str(route.status)]
+        success["links"] = {
+            one: {"operationId": one, "parameters": {"id": f"$response.body#{where}"}} for one in targets
+        }
+    for status in PROBLEMS:
+        found["responses"][status] = {"$ref": f"#/components/responses/Problem{status}"}
+    found["x-assent-for"] = route.audience.value
+    if route.audience is not Audience.ANYBODY:
+        found["security"] = [{"token": []}, {"session": []}]
+    return found
 
 
-def _sections(found: Node) -> Iterator[str]:
-    tags: dict[str, list[tuple[str, str, Node]]] = {}
-    for path, methods in found["paths"].items():
-        for method, operation in methods.items():
-            tags.setdefault(operation["tags"][0], []).append((method.upper(), path, operation))
-    for tag, operations in tags.items():
-        yield f"## {tag.capitalize()}\n"
-        for method, path, operation in operations:
-            yield from _operation(found, method, path, operation)
+def _parameters(route: Route, schemas: Schemas) -> Iterator[Node]:
+    for source in route.sources.values():
+        match source:
+            case FromPath(name, type_):
+                schema = type_.json_schema() | {"title": _title(name)}
+                yield {"name": name, "in": "path", "required": True, "schema": schema}
+            case FromHeader(name, type_):
+                schema = type_.json_schema() | {"title": name.title()}
+                yield {"name": name, "in": "header", "required": False, "schema": schema}
+            case FromQuery(model, _):
+                found = schemas.of_model(model)
+                required = found.get("required", ())
+                for name, schema in found["properties"].items():
+                    text = {"description": schema["description"]} if "description" in schema else {}
+                    yield {
+                        "name": name,
+                        "in": "query",
+                        "required": name in required,
+                        "schema": schema,
+                        **text,
+                    }
+            case _:
+                pass
 
 
-def _operation(found: Node, method: str, path: str, operation: Node) -> Iterator[str]:
-    yield f"### `{method} {path}`\n"
-    yield f"{operation['description']}\nFor {operation['x-assent-for']}.\n"
-    asked = [one for one in operation.get("parameters", ()) if one["in"] != "path"]
-    if asked:
-        yield _table(
-            (f"`{one['name']}`", one["in"], _kind(one["schema"]), one.get("description", "")) for one in asked
-        )
-    body = operation.get("requestBody")
-    if body:
-        name = _name(body["content"]["application/json"]["schema"])
-        yield from _body(found, name, set())
-    yield f"Gives {_reply(operation)}.\n"
+def _responses(route: Route, schemas: Schemas) -> Node:
+    default = {"description": "Successful Response"}
+    described = {str(status): {**default, **one} for status, one in route.responses.items()}
+    kind = get_type_hints(route.handler, include_extras=True)["return"]
+    if kind is NoneType:
+        return {"204": default}
+    if isinstance(kind, type) and issubclass(kind, Response):
+        return described
+    content = {"application/json": {"schema": schemas.of_reply(kind)}}
+    return {str(route.status): {**default, "content": content}}
 
 
-def _body(found: Node, name: str, told: set[str]) -> Iterator[str]:
-    """The fields of what is sent, and of what they hold."""
-    told.add(name)
-    schema = found["components"]["schemas"][name]
-    required = schema.get("required", ())
-    takes = "Takes " if len(told) == 1 else ""
-    yield f"{takes}`{name}`: {schema.get('description', '')}\n"
-    yield _table(
-        (f"`{field}`", "required" if field in required else "", _kind(one), one.get("description", ""))
-        for field, one in schema.get("properties", {}).items()
+def _drop_null_defaults(schema: Node) -> None:
+    """A default of null tells a reader nothing: the field may be left out."""
+    for field in schema.get("properties", {}).values():
+        if field.get("default", "") is None:
+            del field["default"]
+
+
+def _problem(text: str) -> Node:
+    content = {"application/problem+json": {"schema": {"$ref": f"{_REF}Problem"}}}
+    return {"description": text, "content": content}
+
+
+def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
+    """The docstrings below the fields of a class and of its bases."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    # A TypedDict does not remember its bases: they are read from its source.
+    for base in body.bases:
+        found = _resolve(ast.unparse(base), kind.__module__)
+        if is_typeddict(found):
+            yield from _field_docstrings(found)
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(said))):
+                yield name, inspect.cleandoc(said).replace("\n", " ")
+            case _:
+                pass
+
+
+def _resolve(name: str, module: str) -> Any:
+    """The object of a dotted name in a module."""
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _enum(kind: type[Enum]) -> Node:
+    values = [one.value for one in kind]
+    return {
+        "type": "string",
+        "enum": values,
+        "title": kind.__name__,
+        "description": inspect.getdoc(kind),
+    }
+
+
+def _literal(words: tuple[object, ...]) -> Node:
+    return (
+        {"type": "string", "const": words[0]} if len(words) == 1 else {"type": "string", "enum": list(words)}
     )
-    for inner in _inner(schema):
-        if inner not in told and "properties" in found["components"]["schemas"][inner]:
-            yield from _body(found, inner, told)
 
 
-def _inner(schema: object) -> Iterator[str]:
-    """The names of the schemas that one refers to."""
-    if isinstance(schema, dict):
-        node = cast("dict[str, object]", schema)
-        for key, value in node.items():
-            if key == "$ref":
-                yield str(value).rpartition("/")[2]
-            else:
-                yield from _inner(value)
-    elif isinstance(schema, list):
-        for value in cast("list[object]", schema):
-            yield from _inner(value)
+def _refers(schema: Node) -> bool:
+    """Whether a schema is another one, or null: then that one's title holds."""
+    return "$ref" in schema or any("$ref" in one for one in schema.get("anyOf", ()))
 
 
-def _table(rows: Iterator[tuple[str, str, str, str]]) -> str:
-    lines = ["| name | | kind | |", "|---|---|---|---|"]
-    lines += ["| " + " | ".join(_cell(one) for one in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
-def _kind(schema: Node) -> str:
-    if "$ref" in schema:
-        return f"`{_name(schema)}`"
-    if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"])
-    if "enum" in schema:
-        return ", ".join(f"`{one}`" for one in schema["enum"])
-    if "const" in schema:
-        return f"`{schema['const']}`"
-    if schema.get("type") == "array":
-        return f"list of {_kind(schema['items'])}"
-    return str(schema.get("type", "anything"))
-
-
-def _reply(operation: Node) -> str:
-    status = next(one for one in operation["responses"] if one.startswith("2"))
-    content = operation["responses"][status].get("content", {})
-    schema = content.get("application/json", {}).get("schema")
-    if schema:
-        return f"`{status}` with {_kind_of_reply(schema)}"
-    kinds = " or ".join(f"`{kind}`" for kind in content)
-    return f"`{status}`, as {kinds}" if kinds else f"`{status}`"
-
-
-def _kind_of_reply(schema: Node) -> str:
-    if "oneOf" in schema:
-        return " or ".join(_kind(one) for one in schema["oneOf"])
-    return _kind(schema)
-
-
-def _name(schema: Node) -> str:
-    return str(schema["$ref"]).rpartition("/")[2]
+def _title(name: str) -> str:
+    return name.replace("_", " ").title()
 
 
 def main(arguments: list[str]) -> int:
@@ -156,7 +341,7 @@ def main(arguments: list[str]) -> int:
         print("usage: tools/openapi.py write", file=sys.stderr)
         return 2
     found = document()
-    DOCUMENT.write_text(spelled(found), "utf-8")
+    DOCUMENT.write_text(to_text(found), "utf-8")
     PAGE.write_text(page(found), "utf-8")
     return 0
 

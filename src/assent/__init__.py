@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assent.engine.model import Call, Effect, Tool
     from assent.gate.access import Principal
-    from assent.gate.approval import Answer
+    from assent.gate.answer import Answer
     from assent.gate.outcome import Applied, Refuse, Run, Wait
     from assent.hosts.python.host import (
         RefusedError,

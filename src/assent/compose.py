@@ -1,11 +1,10 @@
-"""Composing a gate: the only place that knows a store, the policy files and the gate together."""
+"""Composition: the only module that combines a store, the policy files and a gate."""
 
 import asyncio
 import getpass
-import logging
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from datetime import timedelta
 from typing import Protocol
 
@@ -16,22 +15,22 @@ from assent.config.workspace import gather, place_on_disk
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
 from assent.engine.value import replace
-from assent.errors import AssentError, StoreError
+from assent.errors import AssentError
 from assent.gate.access import Principal
-from assent.gate.filepreview import Content
+from assent.gate.file_preview import FileContent
 from assent.gate.gate import DEFAULT_LIMITS, Gate
-from assent.gate.observer import NOBODY, Observer
-from assent.gate.pods import Difference, Pod, differences
-from assent.gate.ports import Authorizer, Limits, Store
-from assent.gate.register import Register
+from assent.gate.people import Register
+from assent.gate.pods import Pod, PodComparison
+from assent.gate.ports import Authorizer, Limits
+from assent.gate.store import Store
 from assent.gate.transcript import Transcript
+from assent.gate.turn_context import NOBODY, Observer
 
-_log = logging.getLogger("assent.pods")
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-class Shelf(Store, Register, Transcript, Protocol):
-    """What every store of ours is: it keeps questions and policy, who may come in, and what was said."""
+class FullStore(Store, Register, Transcript, Protocol):
+    """What every store implements: approvals and policy, people, and transcripts."""
 
     @property
     def upgraded_from(self) -> str:
@@ -49,19 +48,19 @@ async def open_gate(
     authorizer: Authorizer | None = None,
     joins_as: str = "",
 ) -> AsyncGenerator[Gate]:
-    """A gate on the database at an address, under the policy that holds in a directory.
+    """A gate on the database at an address, with the policy of a directory.
 
-    With `joins_as`, its version, this process is compared with the other pods of a PostgreSQL database; a
-    command that somebody types anywhere is none of them.
+    With `joins_as`, a version, this process is compared with the other pods of a PostgreSQL database;
+    a command is not a pod.
     """
     where = find_whereabouts(cwd or os.getcwd(), environ)
-    # A policy that cannot be read stops here, before anything is open.
+    # An unreadable policy fails here, before the store is opened.
     files = PolicyFiles(where, environ, preset=preset)
     store = await open_store(address)
     async with gate_on(store, files, where, authorizer=authorizer) as gate:
-        # A file has its programs on one machine, often in several projects; pods are meant to be alike.
+        # Programs on an SQLite file may run in different projects; only pods must be alike.
         is_pod = joins_as and address.startswith(_POSTGRES)
-        async with joined(store, files, where, joins_as) if is_pod else nullcontext():
+        async with join_pods(store, files, where, joins_as) if is_pod else nullcontext():
             yield gate
 
 
@@ -75,7 +74,7 @@ async def gate_on(
     observer: Observer = NOBODY,
     limits: Limits = DEFAULT_LIMITS,
 ) -> AsyncGenerator[Gate]:
-    """A gate on a store that is open, under policy files that may be read again; it closes the store."""
+    """A gate on an open store, which it closes at the end."""
     workspace = DiskWorkspace(where, files)
     keep = timedelta(days=files.policy.keep_arguments_days)
     gate = Gate(store, files, workspace, authorizer=authorizer, limits=limits, keep=keep, observer=observer)
@@ -83,11 +82,11 @@ async def gate_on(
         yield gate
 
 
-async def open_store(address: str, *, serving: bool = False, spool: str = "") -> Shelf:
+async def open_store(address: str, *, serving: bool = False, spool: str = "") -> FullStore:
     """The store at an address: a `postgresql://` URL, `:memory:`, or the path of an SQLite file.
 
-    `serving` is for a server: a file has one at a time. `spool` names a file for audit entries that a
-    PostgreSQL database could not be given before the end; an SQLite file has its own beside it.
+    `serving` is for a server: an SQLite file can have one server at a time. `spool` is a file for audit
+    entries that could not be written to PostgreSQL; SQLite keeps its own beside the database.
     """
     if address == ":memory:":
         from assent.stores.memory.store import MemoryStore
@@ -115,48 +114,26 @@ async def has_people(address: str) -> bool:
 
 
 def local_person() -> Principal:
-    """Whoever runs this process on their own machine: they own what it does."""
+    """The user of this process, who is an administrator on their own machine."""
     return Principal(id=getpass.getuser(), administrator=True)
 
 
-class PodComparison:
-    """Compares this process with the others on its store."""
-
-    def __init__(self, store: Store, files: PolicyFiles, where: Whereabouts, version: str) -> None:
-        self._store = store
-        self._version = version
-        self._files = files
-        self._workspace = os.path.realpath(where.cwd)
-        self.differences: tuple[Difference, ...] = ()
-
-    async def compare(self) -> None:
-        """Say what this process is, and log what differs now and did not before; it stops nothing."""
-        own = Pod(workspace=self._workspace, policy_digest=self._files.digest, version=self._version)
-        try:
-            found = differences(own, await self._store.join(own))
-        except StoreError as error:
-            _log.warning("pods could not be compared: %s", error)
-            return
-        for one in found:
-            if one not in self.differences:
-                _log.warning("%s", one.sentence)
-        if self.differences and not found:
-            _log.info("all pods agree on workspace, policy and version again")
-        self.differences = found
-
-
 @asynccontextmanager
-async def joined(
+async def join_pods(
     store: Store, files: PolicyFiles, where: Whereabouts, version: str
 ) -> AsyncGenerator[PodComparison]:
-    """Join the others on a store, for as long as this process works."""
-    comparison = PodComparison(store, files, where, version)
+    """Register this process among the pods of a store until the context ends."""
+    workspace = os.path.realpath(where.cwd)
+
+    def own() -> Pod:
+        return Pod(workspace=workspace, policy_digest=files.digest, version=version)
+
+    comparison = PodComparison(store, own)
     await comparison.compare()
     try:
         yield comparison
     finally:
-        with suppress(StoreError):
-            await store.leave()
+        await comparison.leave()
 
 
 class DiskWorkspace:
@@ -169,19 +146,19 @@ class DiskWorkspace:
         self._place = self._found()
 
     async def place(self, call: Call) -> Place:
-        """Where a call happens: where its caller says, or where this process was started."""
+        """The place of a call: the directory of the call, or the directory of this process."""
         if self._version != self._files.version:
             self._place = self._found()
         return replace(self._place, cwd=call.cwd) if call.cwd else self._place
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        """What the disk says of these paths now; where there is none, and nothing is trusted, nothing."""
+        """The current facts of some paths; without paths and trusted repositories the disk is not read."""
         if not wanted and not self._files.trust.repositories:
             return Facts(place=place)
         return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
 
-    async def content(self, place: Place, path: str) -> Content:
-        """The bytes of a file of the workspace, or why they are not read."""
+    async def content(self, place: Place, path: str) -> FileContent:
+        """The content of a file in the workspace, or why it is not read."""
         return await asyncio.to_thread(read_content, path, place)
 
     def _found(self) -> Place:

@@ -1,12 +1,12 @@
-"""The one tree of errors: a class for each thing a caller could do differently."""
+"""All errors: one class for each case that a caller can handle differently."""
 
 
 class AssentError(Exception):
-    """Whatever Assent refuses to go on with; the message says what, where, and what to do."""
+    """The base class; the message tells what is wrong, where, and what to do."""
 
 
 class RuleSyntaxError(AssentError):
-    """A rule that cannot be read; nothing of its file is loaded."""
+    """An invalid rule; nothing of its file is loaded."""
 
     def __init__(self, text: str, reason: str, *, source: str = "") -> None:
         where = f" in {source}" if source else ""
@@ -30,7 +30,7 @@ class RuleExampleError(AssentError):
 
 
 class UnknownWordError(AssentError):
-    """A mode, effect, tier or other word that is not one of ours."""
+    """An unknown mode, effect, tier or other word."""
 
     def __init__(self, kind: str, word: object, known: tuple[str, ...]) -> None:
         shown = word if isinstance(word, str) else type(word).__name__
@@ -41,7 +41,7 @@ class UnknownWordError(AssentError):
 
 
 class ConfigError(AssentError):
-    """A configuration file that cannot be used as it stands."""
+    """A configuration file that cannot be used."""
 
     def __init__(self, path: str, reason: str, *, line: int | None = None) -> None:
         where = f"{path}, line {line}" if line else path
@@ -52,11 +52,11 @@ class ConfigError(AssentError):
 
 
 class InputError(AssentError):
-    """Something a person or a program handed in that is not a call we can decide."""
+    """Invalid input from a person or a program."""
 
 
 class NotFoundError(AssentError):
-    """What was asked for is not there, or not there for whoever asked; the two look the same."""
+    """Something does not exist, or the caller may not see it; both look the same."""
 
     def __init__(self, kind: str, id: str) -> None:
         super().__init__(f"there is no {kind} `{id}`")
@@ -65,7 +65,7 @@ class NotFoundError(AssentError):
 
 
 class ForbiddenError(AssentError):
-    """Somebody lacks a right; the message names it."""
+    """The principal lacks a right; the message names it."""
 
     def __init__(self, who: str, missing: str) -> None:
         super().__init__(f"{who} may not do this: {missing}")
@@ -74,11 +74,11 @@ class ForbiddenError(AssentError):
 
 
 class ConflictError(AssentError):
-    """Somebody else was first, or the thing is not what it was; the message says what is true now."""
+    """Another request was faster, or the state changed; the message tells the current state."""
 
 
-class MovedOnError(ConflictError):
-    """An approval that is no longer in the state that a step starts from."""
+class StateError(ConflictError):
+    """An approval is not in the state that a change requires."""
 
     def __init__(self, id: str, state: str, wanted: str, *, by: str = "") -> None:
         who = f" by {by}" if by else ""
@@ -89,37 +89,37 @@ class MovedOnError(ConflictError):
 
 
 class LimitError(AssentError):
-    """More than somebody may have at one time; trying again later may work."""
+    """A limit is reached; a retry may succeed later."""
 
 
 class BytesError(LimitError):
-    """A question that is too large for what is left of a budget; it may fit once others are answered."""
+    """A question exceeds the remaining budget of bytes; it may fit after others are answered."""
 
 
 class ThrottledError(LimitError):
-    """Too many failed tries to get in; trying again after some seconds may work."""
+    """Too many failed logins; a retry may succeed after some seconds."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"too many failed tries: wait {seconds} seconds, then try again")
+        super().__init__(f"too many failed attempts: try again in {seconds} seconds")
         self.seconds = seconds
 
 
 class UnavailableError(AssentError):
-    """A part of the server that is not there now; everything else works, and trying again later may."""
+    """A part of the server is unavailable; everything else works, and a retry may succeed later."""
 
 
 class LoginError(AssentError):
-    """Somebody who is not let in; whoever asks in vain does not learn how close they were."""
+    """A login failed; the message does not reveal how close the attempt was."""
 
 
 class StoreError(AssentError):
-    """A store that cannot be used now; nothing was run. The message names it and says what to do."""
+    """A store cannot be used now; nothing was run. The message names it and tells what to do."""
 
     def __init__(self, message: str, *, reason: str = "") -> None:
         super().__init__(message)
         self.reason = reason
-        """What is wrong, without the name of the store, so that anybody may read it; empty if unknown."""
+        """What is wrong, without the name of the store, for everybody to read; empty if unknown."""
 
 
 class SchemaError(StoreError):
-    """A database whose schema this version does not know how to use."""
+    """A database has a schema that this version cannot use."""

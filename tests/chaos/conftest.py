@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 from chaos.server import database, drop, prepared
 from chaos.site import Site
 from tests.postgres import postgres_server
@@ -26,7 +26,7 @@ def site(store: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator
     if store == "sqlite":
         yield Site(address=str(tmp_path / "assent.db"), directory=tmp_path)
         return
-    server, name = request.getfixturevalue("postgres_server"), f"chaos_{fresh()}"
+    server, name = request.getfixturevalue("postgres_server"), f"chaos_{new_id()}"
     yield Site(address=prepared(database(server, name)), directory=tmp_path)
     drop(server, name)
 

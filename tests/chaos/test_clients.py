@@ -6,7 +6,8 @@ import time
 import pytest
 
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.gate.gate import Gate
 from assent.gate.outcome import Run, Wait
 from chaos.site import Site, begun, call_of, opened
@@ -41,7 +42,7 @@ async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_who
         for number in range(TIMES):
             watching = [
                 asyncio.create_task(cards(gate)),
-                asyncio.create_task(gate.store.wait(questions[number % MANY].id)),
+                asyncio.create_task(gate.store.wait_for_answer(questions[number % MANY].id)),
             ]
             for _ in range(number % 7):
                 await asyncio.sleep(0)
@@ -52,7 +53,7 @@ async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_who
         started = time.process_time()
         found = await cards(gate)
         took = time.process_time() - started
-        await gate.store.recorded()
+        await gate.store.flush_audit()
         links, _ = await gate.store.audit(limit=10 * MANY)
 
     assert found == questions

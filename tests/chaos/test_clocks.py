@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assent.errors import MovedOnError
+from assent.errors import StateError
 from assent.gate.approval import Approval, State
 from assent.gate.outcome import Code, Refuse, Run, Wait
-from assent.gate.ports import Which
+from assent.gate.store import ApprovalFilter
 from assent.stores.sql import times as clock
 from assent.stores.sqlite.database import open_sqlite
 from chaos.site import Site, opened
@@ -56,11 +56,11 @@ async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed:
     async with a_process(file, skewed, timedelta(0)) as scene:
         question = await asked_for(scene, "workbench")
     async with a_process(file, skewed, timedelta(minutes=6)) as scene:
-        with pytest.raises(MovedOnError, match="expired"):
+        with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
     async with a_process(file, skewed, -DAY) as scene:
-        with pytest.raises(MovedOnError, match="expired"):
+        with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
 
@@ -139,5 +139,5 @@ async def test_a_question_that_nobody_answers_ends_after_a_day(tmp_path: Path) -
     await store.sweep(timedelta(days=30))
 
     assert (await store.approval(question.id)).state is State.EXPIRED
-    assert (await store.approvals(Which(states=frozenset({State.PENDING})))).approvals == ()
+    assert (await store.approvals(ApprovalFilter(states=frozenset({State.PENDING})))).approvals == ()
     await store.close()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.errors import MovedOnError, StoreError
+from assent.errors import StateError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.ports import Change
+from assent.gate.store import ApprovalChange
 from assent.stores.memory.store import MemoryStore
 from tests.gate.scene import DENY, ONCE, PUT, Scene, asked
 from tests.stores.promises.given import SetClock
@@ -13,9 +13,9 @@ from tests.stores.promises.given import SetClock
 class HardOfHearing(MemoryStore):
     """A store whose every commit works, is not heard, and is tried again, as after a broken connection."""
 
-    async def change(self, id: str, change: Change) -> Approval:
-        await super().change(id, change)
-        return await super().change(id, change)
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
+        await super().change_approval(id, change)
+        return await super().change_approval(id, change)
 
 
 @pytest.mark.proves("R-3", "R-16", "T-40")
@@ -39,10 +39,10 @@ class Deaf(MemoryStore):
     deaf = False
     failing = False
 
-    async def change(self, id: str, change: Change) -> Approval:
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         if self.failing:
             raise StoreError("nothing was changed")
-        done = await super().change(id, change)
+        done = await super().change_approval(id, change)
         if self.deaf:
             raise StoreError("whether it was done is unknown")
         return done
@@ -89,7 +89,7 @@ async def test_an_answer_that_was_kept_unheard_is_recorded_as_whoever_gave_it() 
         await scene.answer(question, ONCE)
     store.deaf = False
 
-    with pytest.raises(MovedOnError):
+    with pytest.raises(StateError):
         await scene.answer(question, DENY)
 
     assert [entry["decision"] for entry in await scene.entries()] == ["", "approved"]

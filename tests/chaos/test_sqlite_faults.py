@@ -16,9 +16,10 @@ import pytest
 
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import AssentError, StoreError
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.gate.outcome import Run, Wait
-from assent.gate.ports import Tiering
+from assent.gate.store import ToolTier
 from assent.stores.sqlite.database import open_sqlite
 from chaos import faults
 from chaos.site import OWNER, Site, begun, call_of, opened
@@ -38,10 +39,10 @@ def test_whichever_call_of_the_driver_fails_or_is_the_last_nothing_runs_twice_or
 
 @pytest.mark.proves("R-12")
 async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Site) -> None:
-    blocked = Tiering("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))
-    allowed = Tiering("clerk", "note.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=True))
+    blocked = ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))
+    allowed = ToolTier("clerk", "note.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=True))
     store = await open_sqlite(file.address)
-    await store.tier([blocked])
+    await store.set_tiers([blocked])
     with closing(sqlite3.connect(file.address)) as connection:
         connection.execute(
             "CREATE TRIGGER spoil BEFORE INSERT ON tiers WHEN NEW.tool_name = 'spoilt' "
@@ -49,7 +50,7 @@ async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Si
         )
 
     with pytest.raises(AssentError, match="spoilt"):
-        await store.tier([allowed, allowed._replace(tool="spoilt")], replace_agent="clerk")
+        await store.set_tiers([allowed, allowed._replace(tool="spoilt")], replace_agent="clerk")
 
     assert list(await store.tiers()) == [blocked]
     await store.close()
@@ -232,11 +233,11 @@ async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_
             run = await turn.resume(asked.approval.id)
             assert isinstance(run, Run)
             assert (await gate.report(run.approval, run.claim)).state is State.DONE
-        await gate.store.recorded()
+        await gate.store.flush_audit()
         spooled, lost = gate.store.audit_spooled, gate.store.audit_lost  # type: ignore[attr-defined]
 
         _execute(file, "ALTER TABLE gone RENAME TO audit")
-        await gate.store.recorded()
+        await gate.store.flush_audit()
         links, _ = await gate.store.audit(limit=1000)
 
     # Each call has a verdict, an answer, a claim and an end.

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 
 from assent.compose import local_person, open_gate
 from assent.engine.model import Call
-from assent.gate.approval import Answer, Approval
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval
 from assent.gate.gate import Gate
 from assent.gate.outcome import Wait
 from assent.gate.turn import Turn

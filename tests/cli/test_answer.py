@@ -170,8 +170,8 @@ async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: C
             ("always", "--lasting", "2h", "--lasting", "3h"),
             "--lasting names two limits of one kind: leave one of them out",
         ),
-        (("always", "--lasting", "0m"), "`until` is over already"),
-        (("always", "--lasting", "0 uses"), "say how many times: `uses` must be 1 or more"),
+        (("always", "--lasting", "0m"), "`until` is in the past"),
+        (("always", "--lasting", "0 uses"), "`uses` is required: 1 or more"),
         (("once", "--reason", "x"), "--reason only goes with `deny`"),
         (
             ("always", "--lasting", "a while"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.audit import breaks
 from assent.wire.audit import link_from_json
 from tests.cli.asking import ME, a_turn, answer, ask, gate_at, run

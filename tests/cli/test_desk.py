@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from assent.cli.desk import OwnDesk, ServerDesk, desk_on
-from assent.client.notice import Notice, leave_notice, write_private
+from assent.client.local_server import LocalServer, write_local_server, write_private
 from assent.errors import InputError, NotFoundError
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.stores.sqlite.database import open_sqlite
 from tests.serving import Running, server
 
@@ -70,9 +71,9 @@ async def test_the_server_of_another_database_is_not_asked(home: Path) -> None:
     await (await open_sqlite(str(other))).close()
     write_private(str(home / "token"), "x")
     with server(home) as running:
-        notice = Notice(
+        notice = LocalServer(
             url=running.url, database="/elsewhere.db", token_file=str(home / "token"), pid=os.getpid()
         )
-        leave_notice(str(home), notice)
+        write_local_server(str(home), notice)
         async with desk_on(str(other)) as desk:
             assert isinstance(desk, OwnDesk)

@@ -9,7 +9,8 @@ import pytest
 
 from assent.cli.example import FILES, OPEN, Example, furnish
 from assent.client.client import Client
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from tests.serving import PATIENCE, Running, server
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.cli.filechange import diff_lines, file_lines
-from assent.gate.filepreview import FilePreview, FileState
+from assent.gate.file_preview import FilePreview, FileState
 
 CHANGED = FilePreview(
     path="a.txt",

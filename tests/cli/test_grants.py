@@ -5,10 +5,10 @@ import json
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.gate.approval import Answer, Say
-from assent.gate.grant import StoredRule
+from assent.gate.answer import Answer, Say
 from assent.gate.outcome import Run, Wait
 from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredRule
 from tests.cli.asking import a_call, a_turn, answer, ask, gate_at, left, run
 from tests.cli.running import Command, Place
 from tests.gate.samples import a_grant
@@ -40,7 +40,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
     ]
     async with gate_at(place) as gate:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="Bash(curl *)", by="ada")
-        await gate.store.remember(given, [rule])
+        await gate.store.add_policy(given, [rule])
 
     lines = [line.strip() for line in command("grants", "list").lines]
 
@@ -58,7 +58,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
 
 async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -> None:
     async with gate_at(place) as gate:
-        await gate.store.remember([a_grant("g1")])
+        await gate.store.add_policy([a_grant("g1")])
 
     found = json.loads(command("grants", "list", "--json").out)
 
@@ -77,7 +77,7 @@ async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command)
 @pytest.mark.proves("T-10")
 async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) -> None:
     async with gate_at(place) as gate:
-        await gate.store.remember([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
+        await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
     ran = command("grants", "list")
 

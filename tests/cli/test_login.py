@@ -2,11 +2,12 @@
 
 import json
 
-from assent.client.notice import Notice, leave_notice
+from assent.client.local_server import LocalServer, write_local_server
 from assent.gate.access import Kind, Principal
-from assent.gate.register import Person, Purpose
+from assent.gate.people import Person, Purpose
 from tests.cli.running import Command, Place
 from tests.cli.welcoming import ME, keeper_at, link_in, with_people
+from tests.principals import administrator
 
 
 async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
@@ -14,7 +15,7 @@ async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
 ) -> None:
     await with_people(place, Person(id=ME, administrator=True))
     async with keeper_at(place) as keeper:
-        lost = (await keeper.new_token(Kind.PERSON, ME, by=ME)).secret
+        lost = (await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))).secret
         session = (await keeper.new_session(ME)).secret
 
         ran = command("login")
@@ -35,7 +36,7 @@ async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
     said = json.loads(command("login", "--database", "assent.db", "--json").out)
 
     async with keeper_at(place) as keeper:
-        [person] = await keeper.register.people()
+        [person] = await keeper.people.store.people()
         assert await keeper.log_in(link_in(said["login_url"]), address="")
     assert (said["user"], person.id, person.administrator) == (ME, ME, True)
 
@@ -51,7 +52,7 @@ async def test_somebody_else_is_named(place: Place, command: Command) -> None:
     assert ben.out.startswith("https://assent.example/login#")
     assert (unknown.status, unknown.err) == (2, "assent: there is no person `eve`\n")
     async with keeper_at(place) as keeper:
-        assert {one.id for one in await keeper.register.people()} == {"ada", "ben"}
+        assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
 
 
 async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
@@ -61,8 +62,8 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
     data.mkdir(parents=True, mode=0o700)
     served = place.root / "assent.db"
     await with_people(place, Person(id=ME, administrator=True))
-    notice = Notice(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
-    leave_notice(str(data), notice)
+    notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
+    write_local_server(str(data), notice)
     elsewhere = place.root / "elsewhere"
     elsewhere.mkdir()
 
@@ -81,8 +82,8 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
     await with_people(place, Person(id=ME, administrator=True))
-    notice = Notice(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
-    leave_notice(str(data), notice)
+    notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
+    write_local_server(str(data), notice)
 
     ran = command("login", "--database", "assent.db")
 

@@ -2,11 +2,11 @@
 
 import json
 
-from assent.client.notice import Notice, leave_notice
+from assent.client.local_server import LocalServer, write_local_server
 from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
-from assent.gate.grant import StoredRule
 from assent.gate.outcome import Run, Wait
+from assent.gate.stored_policy import StoredRule
 from tests.cli.asking import ME, a_call, a_turn, gate_at, run
 from tests.cli.running import Command, Place
 
@@ -15,11 +15,11 @@ PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:
     async with gate_at(place) as gate:
-        await gate.add_rule(ME, PUBLISH)
+        await gate.policy.add_rule(ME, PUBLISH)
         turn = await a_turn(gate)
         paused = await run(place, "pause")
         held = await turn.submit(a_call(id="held"))
-        switch = await gate.switch(ME)
+        switch = await gate.pause_state(ME)
         over = await run(place, "unpause")
         after = await turn.submit(a_call(id="after"))
 
@@ -46,7 +46,9 @@ async def test_who_may_have_meant_their_server_is_told_which_database_it_was(pla
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(mode=0o700, parents=True)
     served = str(data / "assent.db")
-    leave_notice(str(data), Notice(url="http://127.0.0.1:1", database=served, token_file="", pid=1))
+    write_local_server(
+        str(data), LocalServer(url="http://127.0.0.1:1", database=served, token_file="", pid=1)
+    )
 
     guessed = await run(place, "pause")
     said = await run(place, "pause", "--database", "assent.db")

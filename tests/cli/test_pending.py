@@ -78,7 +78,7 @@ async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
 async def test_what_was_put_off_says_so(place: Place, command: Command) -> None:
     async with gate_at(place) as gate:
         approval = await ask(await a_turn(gate))
-        await gate.put_off(ME, approval.id)
+        await gate.postpone(ME, approval.id)
 
     assert command("pending").lines[0].endswith("clerk  later")
 

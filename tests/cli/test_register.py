@@ -14,7 +14,7 @@ async def test_a_database_that_is_not_there_is_made_only_where_that_is_wanted(
         async with reception(str(place.root / "new.db")):
             pass
     async with reception(str(place.root / "new.db"), make=True) as desk:
-        assert list(await desk.keeper.register.people()) == []
+        assert list(await desk.keeper.people.store.people()) == []
 
 
 def test_a_secret_stands_behind_the_sign_that_no_server_is_told(command: Command) -> None:

@@ -18,8 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.client.client import Client
-from assent.client.outcome import What
+from assent.client.client import Client, OutcomeKind
 from assent.errors import StoreError
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
@@ -107,7 +106,7 @@ def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
     loaded = set(json.loads(done.stdout))
 
     assert done.returncode == 0, done.stderr
-    assert {"fastapi", "uvicorn", "sqlalchemy", "assent.stores.sqlite.database"} <= loaded
+    assert {"starlette", "uvicorn", "sqlalchemy", "assent.stores.sqlite.database"} <= loaded
     assert loaded & LATE == set()
 
 
@@ -324,7 +323,7 @@ def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path
         asks = client.submit("Bash", {"command": "ls"}, id="asks")
         logged = running.logged()
 
-    assert (denied.what, still.what, asks.what) == (What.REFUSE, What.REFUSE, What.WAIT)
+    assert (denied.kind, still.kind, asks.kind) == (OutcomeKind.REFUSE, OutcomeKind.REFUSE, OutcomeKind.WAIT)
     assert (bad["version"], error) == (good["version"], 1)
     assert "config.toml, line 1" in bad["error"]
     assert "the last good policy stays" in logged
@@ -335,9 +334,9 @@ def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: 
         client = running.client()
         outcome = client.submit("Bash", {"command": "make"}, id="waits")
         first = _policy(client)
-        taken: list[What] = []
+        taken: list[OutcomeKind] = []
         waiting = threading.Thread(
-            target=lambda: taken.append(running.client().wait(outcome.approval, 60).what)
+            target=lambda: taken.append(running.client().wait(outcome.approval, 60).kind)
         )
         waiting.start()
         _write(tmp_path, 'deny = ["Bash(make *)"]')
@@ -345,7 +344,7 @@ def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: 
         _say_yes(client, outcome.approval)
         waiting.join(PATIENCE)
 
-    assert taken == [What.REFUSE]
+    assert taken == [OutcomeKind.REFUSE]
 
 
 def _policy(client: Client) -> dict[str, Any]:
@@ -366,9 +365,9 @@ def _say_yes(client: Client, id: str) -> None:
 def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         outcome = running.client().submit("Bash", {"command": "make"}, id="stays")
-        came: list[What] = []
+        came: list[OutcomeKind] = []
         polling = threading.Thread(
-            target=lambda: came.append(running.client().wait(outcome.approval, 60).what)
+            target=lambda: came.append(running.client().wait(outcome.approval, 60).kind)
         )
         polling.start()
         eventually(lambda: metric(running, "assent_waiting_calls") == 1)
@@ -381,7 +380,7 @@ def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> No
         state = again.client().approval(outcome.approval).state
         same_token = again.token == running.token
 
-    assert (status, came, state) == (0, [What.WAIT], State.PENDING)
+    assert (status, came, state) == (0, [OutcomeKind.WAIT], State.PENDING)
     assert took < 50  # the poll alone would have taken a minute
     assert "server.json" not in left
     assert same_token

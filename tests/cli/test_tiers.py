@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.outcome import Refuse, Wait
-from assent.gate.ports import Tiering
+from assent.gate.store import ToolTier
 from tests.cli.asking import a_call, a_turn, gate_at, left, run
 from tests.cli.running import Command, Place
 
@@ -28,10 +28,10 @@ async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gav
     place: Place, command: Command
 ) -> None:
     async with gate_at(place) as gate:
-        await gate.store.tier(
+        await gate.store.set_tiers(
             [
-                Tiering("scout", "mail.send", TierSetting(Tier.BLOCKED)),
-                Tiering("clerk", "mail.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=False)),
+                ToolTier("scout", "mail.send", TierSetting(Tier.BLOCKED)),
+                ToolTier("clerk", "mail.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=False)),
             ]
         )
 
@@ -56,6 +56,6 @@ async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) 
 @pytest.mark.proves("T-10")
 async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
     async with gate_at(place) as gate:
-        await gate.store.tier([Tiering("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
+        await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
 
     assert command("tiers", "list").out == "cl\\u001b[2Jerk  mail\\u202e.send  blocked\n"

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 from assent.gate.access import Kind, Principal
-from assent.gate.register import Person
+from assent.gate.people import Person
 from tests.cli.running import Command, Place
 from tests.cli.welcoming import ME, keeper_at, with_people
+from tests.principals import administrator
 
 MYSELF = Person(id=ME, administrator=True)
 
@@ -38,7 +39,7 @@ async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command)
     said = json.loads(command("token", "create", "--user", ME, "--expires", "90d", "--json").out)
 
     async with keeper_at(place) as keeper:
-        [kept] = await keeper.register.credentials()
+        [kept] = await keeper.people.store.credentials()
         assert await keeper.principal_of(said["secret"]) is not None
     assert kept.made_at is not None
     assert kept.expires_at == kept.made_at + timedelta(days=90)
@@ -69,7 +70,7 @@ async def test_a_token_for_nobody_in_particular_is_not_made(
 
     assert (ran.status, ran.out) == (2, "")
     async with keeper_at(place) as keeper:
-        assert list(await keeper.register.credentials()) == []
+        assert list(await keeper.people.store.credentials()) == []
 
 
 async def test_tokens_are_listed_without_their_secrets(place: Place, command: Command) -> None:
@@ -96,8 +97,8 @@ async def test_tokens_are_listed_without_their_secrets(place: Place, command: Co
 async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command: Command) -> None:
     await with_people(place, MYSELF)
     async with keeper_at(place) as keeper:
-        minted = await keeper.new_token(Kind.PERSON, ME, by=ME)
-        other = await keeper.new_token(Kind.PERSON, ME, by=ME)
+        minted = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
+        other = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
 
         ran = command("token", "revoke", minted.credential.id[:12])
 

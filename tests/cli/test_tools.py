@@ -4,7 +4,7 @@ import json
 
 from assent.engine.model import Tool
 from assent.gate.access import Principal
-from assent.gate.catalog import Declared, Trust
+from assent.gate.catalog import DeclaredTool, Trust
 from tests.cli.asking import gate_at
 from tests.cli.running import Command, Place
 
@@ -15,7 +15,7 @@ async def changed(place: Place) -> None:
     async with gate_at(place) as gate:
         for said in ("Sends.", "Sends to all."):
             tool = Tool(name="post.send", origin="mcp:post", description=said)
-            declared = Declared(tool=tool, trust=Trust.CLIENT, agent="clerk")
+            declared = DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
             await gate.publish(ADA, "clerk", "mcp:post", [declared])
 
 

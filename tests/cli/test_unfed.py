@@ -7,8 +7,8 @@ import pytest
 from assent.cli.unfed import WHAT_IT_MEANS, open_rules, open_rules_in, sentences
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
-from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredGrant, StoredRule
 from tests.cli.asking import gate_at
 from tests.cli.running import Command, Place
 
@@ -20,11 +20,11 @@ async def remembered(place: Place) -> None:
     async with gate_at(place) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
             rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
-            await gate.add_rule(ADA, rule)
+            await gate.policy.add_rule(ADA, rule)
         denied = StoredRule(id="denied", list=RuleList.DENY, text="Bash(psql *)", by="")
-        await gate.add_rule(ADA, denied)
-        grant = Grant(id="grant", pattern="Bash(xargs rm -f)", lifetime=Lifetime.FOREVER, by="ana")
-        await gate.store.remember(grants=(grant,))
+        await gate.policy.add_rule(ADA, denied)
+        grant = StoredGrant(id="grant", pattern="Bash(xargs rm -f)", lifetime=Lifetime.FOREVER, by="ana")
+        await gate.store.add_policy(grants=(grant,))
 
 
 @pytest.mark.proves("T-44")

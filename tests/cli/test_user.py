@@ -6,9 +6,10 @@ import re
 import pytest
 
 from assent.gate.access import Kind, Principal, Role
-from assent.gate.register import Person, Purpose
+from assent.gate.people import Person, Purpose
 from tests.cli.running import Command, Place
 from tests.cli.welcoming import keeper_at, link_in, with_people
+from tests.principals import administrator
 from tests.stores.database import transaction
 
 ADA = Person(id="ada", administrator=True)
@@ -24,7 +25,7 @@ async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, com
     async with keeper_at(place) as keeper:
         minted = await keeper.log_in(link_in(ran.out), address="")
         found = await keeper.principal_of(minted.secret, Purpose.SESSION)
-        [person] = await keeper.register.people()
+        [person] = await keeper.people.store.people()
     assert found == Principal(id="ben", administrator=True)
     assert person.name == "Ben"
 
@@ -75,7 +76,7 @@ async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place,
 async def test_everybody_is_listed_with_what_they_are(place: Place, command: Command) -> None:
     await with_people(place, ADA, Person(id="ben", name="Ben", identity="https://id.example|42"))
     async with keeper_at(place) as keeper:
-        await keeper.register.disable_person("ben", by="ada")
+        await keeper.people.store.disable_person("ben", by="ada")
 
     listed = [re.sub(r"\d+s ago", "just now", line) for line in command("user", "list").lines]
     assert listed == [
@@ -99,8 +100,8 @@ async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
 ) -> None:
     await with_people(place, ADA, Person(id="ben"))
     async with keeper_at(place) as keeper:
-        token = (await keeper.new_token(Kind.PERSON, "ben", by="ada")).secret
-        agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by="ada")).secret
+        token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
+        agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by=administrator("ada"))).secret
         before = await keeper.principal_of(token)
 
         ran = command("user", "disable", "ben")
@@ -117,7 +118,7 @@ async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
 ) -> None:
     await with_people(place, ADA, Person(id="ben"))
     async with keeper_at(place) as keeper:
-        token = (await keeper.new_token(Kind.PERSON, "ben", by="ada")).secret
+        token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         command("user", "disable", "ben")
 
         ran = command("user", "enable", "ben")
@@ -136,8 +137,8 @@ async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, comma
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
-        "assent: the id `Ben Smith` has a blank in it: choose one word, such as `ben-smith`,"
-        " and give the rest as the name\n"
+        "assent: the id `Ben Smith` contains a space: choose one word, such as `ben-smith`,"
+        " and set the full name separately\n"
     )
     assert command("user", "add", "ben-smith", "--name", "Ben Smith", "--database", "assent.db").status == 0
 
@@ -158,7 +159,7 @@ async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None
     given = command("user", "role", "ben", "agent:clerk", "approver")
     more = command("user", "role", "ben", "conversation:c1", "viewer", "--json")
     async with keeper_at(place) as keeper:
-        held = dict(await keeper.register.roles("ben"))
+        held = dict(await keeper.people.store.roles("ben"))
     taken = command("user", "role", "ben", "agent:clerk", "none")
 
     assert given.out == "ben, agent:clerk: approver\n"

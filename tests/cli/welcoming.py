@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from assent.compose import local_person
-from assent.door.identity import Doorkeeper
-from assent.gate.register import Person
+from assent.door.authentication import Authenticator
+from assent.gate.people import Person
 from assent.stores.sqlite.database import open_sqlite
 from tests.cli.running import Place
 
@@ -13,11 +13,11 @@ ME = local_person().id
 
 
 @asynccontextmanager
-async def keeper_at(place: Place) -> AsyncIterator[Doorkeeper]:
+async def keeper_at(place: Place) -> AsyncIterator[Authenticator]:
     """The doorkeeper of `assent.db` in a place, which is what commands there find by themselves."""
     store = await open_sqlite(str(place.root / "assent.db"))
     try:
-        yield Doorkeeper(store)
+        yield Authenticator(store)
     finally:
         await store.close()
 
@@ -25,7 +25,7 @@ async def keeper_at(place: Place) -> AsyncIterator[Doorkeeper]:
 async def with_people(place: Place, *people: Person) -> None:
     async with keeper_at(place) as keeper:
         for person in people:
-            await keeper.register.add_person(person, by="root")
+            await keeper.people.store.add_person(person, by="root")
 
 
 def link_in(text: str) -> str:

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from assent.client.client import Client
-from assent.client.failure import Failure
-from assent.client.outcome import What
-from assent.errors import AssentError
-from assent.gate.approval import Answer, Say, State
+from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed, outcome_from_json, to_failure
+from assent.errors import AssentError, InputError
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from tests.serving import Running, server
 
 
@@ -38,8 +37,8 @@ def test_a_calls_whole_life(client: Client) -> None:
     taken = client.wait(asked.approval)
     client.report(taken.approval, taken.claim)
 
-    assert (asked.what, again.approval, still.what) == (What.WAIT, asked.approval, What.WAIT)
-    assert (answered.state, taken.what, taken.args) == (State.APPROVED, What.RUN, {"command": "make"})
+    assert (asked.kind, again.approval, still.kind) == (OutcomeKind.WAIT, asked.approval, OutcomeKind.WAIT)
+    assert (answered.state, taken.kind, taken.args) == (State.APPROVED, OutcomeKind.RUN, {"command": "make"})
     assert client.approval(asked.approval).state is State.DONE
 
 
@@ -48,11 +47,11 @@ def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
     shown = client.approval(asked.approval)
     client.answer(shown.id, shown.digest, Answer(say=Say.ALWAYS, rules=("Bash(make docs)",)))
     (rule,) = client.rules()
-    eased = client.submit("Bash", {"command": "make docs"}, id="eased", agent="clerk").what
+    eased = client.submit("Bash", {"command": "make docs"}, id="eased", agent="clerk").kind
     client.revoke(rule.id)
 
-    assert (rule.text, eased, client.rules(), client.grants()) == ("Bash(make docs)", What.RUN, [], [])
-    with pytest.raises(Failure) as missing:
+    assert (rule.text, eased, client.rules(), client.grants()) == ("Bash(make docs)", OutcomeKind.RUN, [], [])
+    with pytest.raises(RequestFailed) as missing:
         client.revoke(rule.id)
     assert missing.value.status == 404
 
@@ -77,7 +76,7 @@ def test_a_long_list_comes_page_by_page_and_whole(client: Client) -> None:
 def test_an_answer_to_another_call_is_refused(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="other", agent="clerk")
 
-    with pytest.raises(Failure) as refused:
+    with pytest.raises(RequestFailed) as refused:
         client.answer(asked.approval, "0" * 64, Answer(say=Say.ONCE))
     assert refused.value.status == 409
     client.withdraw(asked.approval)
@@ -97,8 +96,8 @@ def test_events_go_on_where_they_were(client: Client, serving: Running) -> None:
 def test_a_token_that_is_nobodys_is_told_so(serving: Running) -> None:
     stranger = serving.client("assent_p_" + "x" * 43)
 
-    assert not stranger.is_there()
-    with pytest.raises(Failure) as refused:
+    assert not stranger.is_reachable()
+    with pytest.raises(RequestFailed) as refused:
         list(stranger.approvals())
     assert refused.value.status == 401
 
@@ -106,14 +105,14 @@ def test_a_token_that_is_nobodys_is_told_so(serving: Running) -> None:
 def test_a_server_that_is_not_there_is_said_so() -> None:
     client = Client("http://127.0.0.1:9", "x", tries=2)
 
-    assert not client.is_there()
+    assert not client.is_reachable()
     with pytest.raises(AssentError, match=r"http://127\.0\.0\.1:9 does not answer: connection refused"):
         client.rules()
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8722", "ftp://x", "http://"])
 def test_what_is_no_address_is_refused(url: str) -> None:
-    with pytest.raises(AssentError, match="is no address of a server"):
+    with pytest.raises(AssentError, match="is not the address of a server"):
         Client(url, "x")
 
 
@@ -202,7 +201,7 @@ def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until
         client.wait("q2", 0)
 
     first, second, third, fourth, fifth = forgetful.nonces  # type: ignore[attr-defined]
-    assert taken.what is What.RUN
+    assert taken.kind is OutcomeKind.RUN
     assert first == second == third
     assert len({third, fourth, fifth}) == 3
 
@@ -218,7 +217,7 @@ def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(for
         client.submit("mail.send", {}, id="call-2")
 
     *same, other = forgetful.nonces  # type: ignore[attr-defined]
-    assert waiting.what is What.WAIT
+    assert waiting.kind is OutcomeKind.WAIT
     assert (len(same), len({*same})) == (4, 1)
     assert other not in same
 
@@ -230,3 +229,43 @@ def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPSer
         client.wait("q1", 0, nonce="b7c1f0e2a94d4d21")
 
     assert forgetful.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said", "passing"),
+    [
+        (404, b'{"detail": "there is no approval `x`"}', "there is no approval `x`", False),
+        (503, b"", "the server answered with status 503", True),
+        (502, b"<html>", "the server answered with status 502", True),
+        (500, b"[1]", "the server answered with status 500", False),
+        (500, b"\xff", "the server answered with status 500", False),
+    ],
+)
+def test_it_says_what_the_server_said(status: int, body: bytes, said: str, passing: bool) -> None:
+    failure = to_failure(status, body)
+
+    assert (failure.status, str(failure), failure.is_temporary) == (status, said, passing)
+
+
+def test_a_run_carries_what_may_run_and_the_claim() -> None:
+    said = {"outcome": "run", "turn": "t", "approval": "a", "claim": "c", "call": {"args": {"x": 1}}}
+
+    assert outcome_from_json(said) == Outcome(
+        kind=OutcomeKind.RUN, turn="t", approval="a", claim="c", args={"x": 1}
+    )
+
+
+def test_a_refusal_carries_its_code_and_message() -> None:
+    said = {"outcome": "refuse", "turn": "t", "code": "permission_denied", "message": "no"}
+
+    assert outcome_from_json(said) == Outcome(
+        kind=OutcomeKind.REFUSE, turn="t", code="permission_denied", message="no"
+    )
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"outcome": "yes"}, {"outcome": None}, [], {"outcome": "run", "call": 1}]
+)
+def test_anything_else_is_an_error(said: object) -> None:
+    with pytest.raises(InputError):
+        outcome_from_json(said)

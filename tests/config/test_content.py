@@ -9,7 +9,7 @@ from assent.config import content as reading
 from assent.config.content import read_content
 from assent.config.workspace import place_on_disk
 from assent.engine.facts import Place
-from assent.gate.filepreview import MOST_BYTES, Content, Unread
+from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def place(root: Path) -> Place:
 def test_a_file_of_the_workspace_is_read(root: Path) -> None:
     (root / "a.txt").write_bytes(b"one\r\n\xff")
 
-    assert read_content(f"{root}/./a.txt", place(root)) == Content(f"{root}/a.txt", b"one\r\n\xff")
+    assert read_content(f"{root}/./a.txt", place(root)) == FileContent(f"{root}/a.txt", b"one\r\n\xff")
 
 
 def test_a_name_with_the_signs_of_a_glob_is_that_very_file(root: Path) -> None:
@@ -36,8 +36,8 @@ def test_a_name_with_the_signs_of_a_glob_is_that_very_file(root: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_absent(root: Path) -> None:
-    assert read_content(f"{root}/sub/a.txt", place(root)) == Content(
-        f"{root}/sub/a.txt", unread=Unread.ABSENT
+    assert read_content(f"{root}/sub/a.txt", place(root)) == FileContent(
+        f"{root}/sub/a.txt", unread=UnreadReason.ABSENT
     )
 
 
@@ -46,17 +46,17 @@ def test_a_link_out_of_the_workspace_is_not_followed(root: Path, tmp_path: Path)
     (tmp_path / "far.txt").write_text("far")
     (root / "near").symlink_to(tmp_path / "far.txt")
 
-    assert read_content(f"{root}/near", place(root)) == Content(
-        str(tmp_path / "far.txt"), unread=Unread.OUTSIDE
+    assert read_content(f"{root}/near", place(root)) == FileContent(
+        str(tmp_path / "far.txt"), unread=UnreadReason.OUTSIDE
     )
-    assert read_content(f"{root}/../far.txt", place(root)).unread is Unread.OUTSIDE
+    assert read_content(f"{root}/../far.txt", place(root)).unread is UnreadReason.OUTSIDE
 
 
 def test_a_link_within_the_workspace_leads_to_its_file(root: Path) -> None:
     (root / "real.txt").write_text("text")
     (root / "link").symlink_to("real.txt")
 
-    assert read_content(f"{root}/link", place(root)) == Content(f"{root}/real.txt", b"text")
+    assert read_content(f"{root}/link", place(root)) == FileContent(f"{root}/real.txt", b"text")
 
 
 @pytest.mark.proves("T-49")
@@ -66,12 +66,14 @@ def test_a_place_for_secrets_is_not_read_by_whatever_name(root: Path, name: str)
     (root / name).write_text("KEY=1")
     (root / "plain.txt").symlink_to(name)
 
-    assert read_content(f"{root}/{name}", place(root)).unread is Unread.SECRET
-    assert read_content(f"{root}/plain.txt", place(root)).unread is Unread.SECRET
+    assert read_content(f"{root}/{name}", place(root)).unread is UnreadReason.SECRET
+    assert read_content(f"{root}/plain.txt", place(root)).unread is UnreadReason.SECRET
 
 
-@pytest.mark.parametrize(("size", "unread"), [(MOST_BYTES, None), (MOST_BYTES + 1, Unread.LARGE)])
-def test_a_file_over_the_bound_is_not_read(root: Path, size: int, unread: Unread | None) -> None:
+@pytest.mark.parametrize(
+    ("size", "unread"), [(MAX_FILE_BYTES, None), (MAX_FILE_BYTES + 1, UnreadReason.LARGE)]
+)
+def test_a_file_over_the_bound_is_not_read(root: Path, size: int, unread: UnreadReason | None) -> None:
     (root / "big").write_bytes(b"x" * size)
 
     assert read_content(f"{root}/big", place(root)).unread is unread
@@ -80,16 +82,16 @@ def test_a_file_over_the_bound_is_not_read(root: Path, size: int, unread: Unread
 def test_what_is_no_regular_file_is_not_read_and_nobody_waits_for_it(root: Path) -> None:
     os.mkfifo(root / "pipe")
 
-    assert read_content(f"{root}/pipe", place(root)).unread is Unread.UNREACHABLE
-    assert read_content(str(root), place(root)).unread is Unread.UNREACHABLE
-    assert read_content(f"{root}/pipe/below", place(root)).unread is Unread.UNREACHABLE
-    assert read_content(f"{root}/a\0b", place(root)).unread is Unread.UNREACHABLE
+    assert read_content(f"{root}/pipe", place(root)).unread is UnreadReason.UNREACHABLE
+    assert read_content(str(root), place(root)).unread is UnreadReason.UNREACHABLE
+    assert read_content(f"{root}/pipe/below", place(root)).unread is UnreadReason.UNREACHABLE
+    assert read_content(f"{root}/a\0b", place(root)).unread is UnreadReason.UNREACHABLE
 
 
 def test_a_directory_that_is_elsewhere_has_files_that_nobody_here_knows(root: Path) -> None:
     gone = place_on_disk(f"{root}/gone", [str(root)], "")
 
-    assert read_content(f"{root}/gone/a.txt", gone).unread is Unread.UNREACHABLE
+    assert read_content(f"{root}/gone/a.txt", gone).unread is UnreadReason.UNREACHABLE
 
 
 def test_a_link_that_is_put_in_its_way_is_not_followed(
@@ -104,4 +106,4 @@ def test_a_link_that_is_put_in_its_way_is_not_followed(
 
     monkeypatch.setattr(reading, "resolve", swapped)
 
-    assert read_content(str(path), place(root)) == Content(str(path), unread=Unread.OUTSIDE)
+    assert read_content(str(path), place(root)) == FileContent(str(path), unread=UnreadReason.OUTSIDE)

@@ -11,7 +11,7 @@ from assent.config.ground import PolicyFiles
 from assent.config.server import KEYS, OIDC_KEYS, OidcSettings, ServerSettings, load_server
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.errors import ConfigError
-from assent.gate.pending import BUDGET
+from assent.gate.ports import DEFAULT_PENDING_BYTES
 
 
 @pytest.fixture
@@ -146,5 +146,5 @@ def test_a_file_says_how_much_may_wait_and_how_many_may_connect(where: Whereabou
     Path(where.user_file).chmod(0o600)
     found = load_server(where, {})
 
-    assert (found.connections, found.pending) == (100, BUDGET._replace(agent=5_000_000))
-    assert load_server(replace(where, user=f"{where.user}-other"), {}).pending == BUDGET
+    assert (found.connections, found.pending) == (100, DEFAULT_PENDING_BYTES._replace(agent=5_000_000))
+    assert load_server(replace(where, user=f"{where.user}-other"), {}).pending == DEFAULT_PENDING_BYTES

@@ -12,7 +12,7 @@ import yaml
 from assent.cli.doctor import EXTRAS
 from assent.cli.root import COMMANDS
 from assent.config.server import PORT
-from assent.surfaces.http.running import DRAIN
+from assent.surfaces.http.server import SHUTDOWN_TIMEOUT
 from tests.contracts.tree import ROOT, modules, parsed
 
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
@@ -58,7 +58,7 @@ def test_servers_wait_for_the_schema_and_have_time_to_drain() -> None:
     server = COMPOSE["services"]["server"]
 
     assert server["depends_on"] == {"schema": {"condition": "service_completed_successfully"}}
-    assert int(server["stop_grace_period"].removesuffix("s")) > DRAIN
+    assert int(server["stop_grace_period"].removesuffix("s")) > SHUTDOWN_TIMEOUT
     assert (server["read_only"], server["cap_drop"]) == (True, ["ALL"])
 
 
@@ -85,7 +85,7 @@ def test_the_systemd_unit_starts_our_server_and_lets_it_drain() -> None:
     service = unit["Service"]
 
     assert service["ExecStart"] == "/opt/assent/bin/assent serve --log json"
-    assert int(service["TimeoutStopSec"]) > DRAIN
+    assert int(service["TimeoutStopSec"]) > SHUTDOWN_TIMEOUT
     assert (service["UMask"], service["StateDirectoryMode"]) == ("0077", "0700")
 
 

@@ -13,7 +13,7 @@ from assent.engine.model import Dialect, Effect
 from assent.engine.modes import MODE_ALIASES, Mode
 from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
-from assent.gate.live import What
+from assent.gate.events import EventKind
 from tests.contracts.examples import agrees, blocks, problems, python_failures
 from tests.contracts.tree import ROOT, SRC, modules, name, parsed
 
@@ -23,7 +23,7 @@ WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for bloc
 REFERENCE = "\n".join(page.read_text("utf-8") for page in sorted((ROOT / "docs" / "reference").rglob("*.md")))
 WORDS = [
     *Stage,
-    *What,
+    *EventKind,
     *Mode,
     *MODE_ALIASES,
     *Effect,

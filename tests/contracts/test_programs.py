@@ -24,10 +24,9 @@ EXCEPTIONS = {
     "irreversible/powershell.py": {"rm"},  # the program that a cmdlet is like
     "irreversible/commands.py": {"ss"},  # an ending of words
     "lines/dangers.py": {"convert", "dd"},  # sub-commands of an image tool
-    "lines/option_texts.py": {"git"},  # an alias of git runs a command of git
-    "lines/outputs.py": {"python"},  # a sub-command of a version manager
+    "lines/options.py": {"git"},  # an alias of git runs a command of git
     "lines/scripts.py": {"rimraf", "tee"},  # programs that calls of other languages are like
-    "lines/writes.py": {"mv", "rm"},  # sub-commands of a version control system
+    "lines/writes.py": {"mv", "rm", "python"},  # sub-commands of version control and of a version manager
     "policy/option_rules.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
     "policy/patterns.py": {"git"},  # a refspec
 }

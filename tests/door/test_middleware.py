@@ -1,5 +1,6 @@
 """The door lets through whom it knows, tells the app who they are, and refuses everything else alike."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
@@ -9,19 +10,27 @@ import pytest
 import websockets
 from websockets.asyncio.client import connect
 
-from assent.door.identity import Doorkeeper
-from assent.door.middleware import HEADERS, Door
-from assent.door.premises import Premises
-from assent.door.proxy import proxies_of
-from assent.door.secret import Prefix, new_secret
-from assent.door.throttle import Throttle
-from assent.door.visit import STRANGERS, too_large
+from assent.door import middleware as body
+from assent.door.authentication import Authenticator, Throttle
+from assent.door.credentials import Prefix, new_secret
+from assent.door.hosts import AllowedHosts
+from assent.door.middleware import HEADERS, Door, LimitedBody, drain
+from assent.door.request import MAX_ANONYMOUS_BODY, parse_proxies, too_large
 from assent.errors import ForbiddenError, NotFoundError
-from assent.gate.access import Kind, Principal, Role, Subject, check_administer, check_answer, check_begin
-from assent.gate.register import Person
+from assent.gate.access import (
+    Kind,
+    Principal,
+    Resource,
+    Role,
+    check_administrator,
+    check_can_answer,
+    check_can_call,
+)
+from assent.gate.people import Person
 from assent.stores.memory.store import MemoryStore
-from tests.door.calling import JSON, OWN, Echo, call, knock
+from tests.door.calling import HOST, JSON, OWN, Echo, call, knock
 from tests.door.listening import listening
+from tests.principals import administrator
 from tests.stores.promises.given import SetClock
 
 FOREIGN_ORIGINS = (
@@ -35,12 +44,12 @@ class House:
 
     def __init__(self) -> None:
         self.store = MemoryStore()
-        self.keeper = Doorkeeper(self.store, throttle=Throttle(tries=5))
+        self.keeper = Authenticator(self.store, throttle=Throttle(tries=5))
         self.echo = Echo()
-        self.door = Door(self.echo, self.keeper, Premises(), proxies=proxies_of(["10.0.0.0/8"]))
+        self.door = Door(self.echo, self.keeper, AllowedHosts(), proxies=parse_proxies(["10.0.0.0/8"]))
 
     async def token(self, kind: Kind = Kind.PERSON, name: str = "ana", on_behalf: str = "") -> str:
-        return (await self.keeper.new_token(kind, name, by="ana", on_behalf=on_behalf)).secret
+        return (await self.keeper.new_token(kind, name, by=administrator("ana"), on_behalf=on_behalf)).secret
 
     async def session(self) -> str:
         return (await self.keeper.new_session("ana")).secret
@@ -107,7 +116,7 @@ async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(house: 
 
 @pytest.mark.proves("T-5")
 async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
-    link = (await house.keeper.new_link("ana", by="ana")).secret
+    link = (await house.keeper.new_link("ana", by=administrator("ana"))).secret
     token, session = await house.token(), await house.session()
 
     for header in (bearer(link), bearer(session)):
@@ -120,23 +129,23 @@ async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
 @pytest.mark.proves("T-5", "T-18", "T-38")
 async def test_an_agent_is_who_its_token_says_and_nobody_else(house: House) -> None:
     token = await house.token(Kind.AGENT, "clerk", on_behalf="ana")
-    mine = Subject(owner="ana", conversation="c1", agent="clerk")
+    mine = Resource(owner="ana", conversation="c1", agent="clerk")
 
     await call(house.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook")
 
     agent = house.principal
     assert agent == Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
-    check_begin(agent, mine)
+    check_can_call(agent, mine)
     for other in (
-        Subject(owner="ana", conversation="c1", agent="cook"),
-        Subject(owner="ben", conversation="c1", agent="clerk"),
+        Resource(owner="ana", conversation="c1", agent="cook"),
+        Resource(owner="ben", conversation="c1", agent="clerk"),
     ):
         with pytest.raises(NotFoundError):
-            check_begin(agent, other)
+            check_can_call(agent, other)
     with pytest.raises(ForbiddenError):
-        check_answer(agent, mine)
+        check_can_answer(agent, mine)
     with pytest.raises(ForbiddenError):
-        check_administer(agent)
+        check_administrator(agent)
 
 
 @pytest.mark.proves("T-14")
@@ -228,7 +237,7 @@ async def test_what_a_route_says_itself_stays(house: House) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": headers})  # type: ignore[operator]
         await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
 
-    answer = await call(Door(app, house.keeper, Premises()))
+    answer = await call(Door(app, house.keeper, AllowedHosts()))
 
     assert answer.headers["Cache-Control"] == ["max-age=60"]
     assert "cache-control" not in answer.headers
@@ -279,7 +288,7 @@ async def test_what_is_no_request_goes_straight_through(house: House) -> None:
     async def nothing(*_: object) -> dict[str, object]:
         return {}
 
-    await Door(app, house.keeper, Premises())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
+    await Door(app, house.keeper, AllowedHosts())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
 
     assert seen == ["lifespan"]
 
@@ -287,10 +296,10 @@ async def test_what_is_no_request_goes_straight_through(house: House) -> None:
 async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> None:
     clock = SetClock()
     store = MemoryStore(clock=clock)
-    keeper = Doorkeeper(store)
+    keeper = Authenticator(store)
     await store.add_person(Person(id="ana"), by="root")
     echo = Echo()
-    door = Door(echo, keeper, Premises())
+    door = Door(echo, keeper, AllowedHosts())
     used, unused = [cookie((await keeper.new_session("ana")).secret) for _ in range(2)]
 
     for _ in range(40):
@@ -306,7 +315,7 @@ async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> Non
 
 
 async def test_a_body_without_a_length_that_is_too_long_is_told_so(house: House) -> None:
-    door = Door(house.echo, house.keeper, Premises(), largest=100_000)
+    door = Door(house.echo, house.keeper, AllowedHosts(), max_body=100_000)
 
     async def pieces() -> AsyncIterator[bytes]:
         for _ in range(30):
@@ -318,7 +327,9 @@ async def test_a_body_without_a_length_that_is_too_long_is_told_so(house: House)
         told = await client.post(address, headers=headers, content=b"x" * 300_000)
 
     assert (chunked.status_code, told.status_code) == (413, 413)
-    assert chunked.json()["detail"] == told.json()["detail"] == "a request carries at most 100,000 bytes"
+    assert (
+        chunked.json()["detail"] == told.json()["detail"] == "the body of a request has at most 100,000 bytes"
+    )
 
 
 @pytest.mark.proves("T-41")
@@ -329,17 +340,17 @@ async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(house: House) 
         statuses = [
             (await client.post(address, headers=said, content=b"x" * size)).status_code
             for said in (headers, known)
-            for size in (STRANGERS, STRANGERS + 1)
+            for size in (MAX_ANONYMOUS_BODY, MAX_ANONYMOUS_BODY + 1)
         ]
 
         async def pieces() -> AsyncIterator[bytes]:
             for _ in range(3):
-                yield b"x" * (STRANGERS // 2)
+                yield b"x" * (MAX_ANONYMOUS_BODY // 2)
 
         chunked = await client.post(address, headers=headers, content=pieces())
 
     assert statuses == [200, 413, 200, 200]
-    assert (chunked.status_code, chunked.json()["detail"]) == (413, too_large(STRANGERS).detail)
+    assert (chunked.status_code, chunked.json()["detail"]) == (413, too_large(MAX_ANONYMOUS_BODY).detail)
 
 
 @pytest.mark.proves("T-15")
@@ -374,3 +385,93 @@ async def _status(port: str, origin: str | None, session: str) -> int:
             return 101
     except websockets.InvalidStatus as error:
         return error.response.status_code
+
+
+async def test_what_fits_comes_through_whole() -> None:
+    echo = Echo()
+    door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
+
+    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"", b"67890"])
+
+    assert (answer.status, echo.bodies) == (200, [b"1234567890"])
+
+
+async def test_one_byte_more_is_refused_and_the_app_sees_that_the_client_left() -> None:
+    echo = Echo()
+    door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
+
+    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"67890", b"1"])
+
+    assert (answer.status, answer.json()["title"]) == (413, "Request Entity Too Large")
+    assert echo.bodies == [b"1234567890"]
+    assert answer.headers["x-content-type-options"] == ["nosniff"]
+
+
+async def test_an_app_that_answered_already_ends_its_answer() -> None:
+    said: list[object] = []
+    pieces = [b"123", b"456"]
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    async def send(message: object) -> None:
+        said.append(message)
+
+    measured = LimitedBody(receive, send, 4)
+    await measured.send({"type": "http.response.start", "status": 200, "headers": []})
+    got = [(await measured.receive())["type"] for _ in range(3)]
+    await measured.send({"type": "http.response.body", "body": b"ok"})
+
+    assert got == ["http.request", "http.disconnect", "http.disconnect"]
+    assert [one["type"] for one in said] == ["http.response.start", "http.response.body"]  # type: ignore[index]
+
+
+@pytest.mark.proves("R-19")
+async def test_a_body_that_comes_too_slowly_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "BODY_TIMEOUT", 0.1)
+    echo = Echo()
+    door = Door(echo, Authenticator(MemoryStore()), AllowedHosts())
+    said: list[dict[str, object]] = []
+
+    async def receive() -> dict[str, object]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"1", "more_body": True}
+
+    async def send(message: dict[str, object]) -> None:
+        said.append(message)
+
+    headers = [(name.encode(), value.encode()) for name, value in (HOST, JSON, OWN)]
+    scope = {"type": "http", "method": "POST", "path": "/v1/x", "headers": headers, "scheme": "http"}
+    async with asyncio.timeout(60):
+        await door(scope, receive, send)  # type: ignore[arg-type]
+
+    assert [one.get("status") for one in said] == [408, None]
+
+
+async def test_who_has_sent_all_may_wait_as_long_as_they_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "BODY_TIMEOUT", 0.05)
+    coming = [{"type": "http.request", "body": b"1", "more_body": False}, {"type": "http.disconnect"}]
+
+    async def receive() -> dict[str, object]:
+        await asyncio.sleep(0 if len(coming) > 1 else 0.1)
+        return coming.pop(0)
+
+    async def send(message: object) -> None:
+        raise AssertionError(message)
+
+    measured = body.LimitedBody(receive, send)
+
+    assert [(await measured.receive())["type"] for _ in range(2)] == ["http.request", "http.disconnect"]
+
+
+async def test_what_still_comes_is_taken_up_to_a_point() -> None:
+    taken = 0
+
+    async def receive() -> dict[str, object]:
+        nonlocal taken
+        taken += 1
+        return {"type": "http.request", "body": b"x" * 100, "more_body": True}
+
+    await drain(receive, limit=1000)
+
+    assert taken == 10

@@ -10,14 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assent.config.server import OidcSettings
-from assent.door.identity import Doorkeeper, Minted
-from assent.door.oidc import OpenIdConnect
-from assent.door.provider import PAUSE
+from assent.door.authentication import SIGN_IN_SECONDS, Authenticator, NewCredential, Throttle
+from assent.door.oidc import OpenIdConnect, sign, verify
+from assent.door.provider import KEY_REFRESH
 from assent.door.provider import Provider as KnownProvider
-from assent.door.signin import LIFE
-from assent.door.throttle import Throttle
 from assent.errors import LoginError, ThrottledError
-from assent.gate.register import Person, Purpose
+from assent.gate.people import Person, Purpose
 from assent.stores.memory.store import MemoryStore
 from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running
 
@@ -47,7 +45,7 @@ class House:
             scopes=("openid", "profile"),
         )
         self.time = SetTime()
-        self.keeper = Doorkeeper(MemoryStore(), throttle=Throttle(tries=100))
+        self.keeper = Authenticator(MemoryStore(), throttle=Throttle(tries=100))
         self.door = self.opened()
 
     def opened(self, **changes: object) -> OpenIdConnect:
@@ -67,9 +65,9 @@ class House:
 
     async def knows_ben(self, **changes: object) -> None:
         ben = replace(Person(id="ben", identity=self.identity), **changes)  # type: ignore[arg-type]
-        await self.keeper.register.add_person(ben, by="ana")
+        await self.keeper.people.store.add_person(ben, by="ana")
 
-    async def signs_in(self) -> Minted:
+    async def signs_in(self) -> NewCredential:
         started = await self.door.begin()
         code, state = self.provider.follow(started.url)
         return await self.door.finish(code, state, started.cookie, address=HERE)
@@ -148,7 +146,7 @@ async def test_a_token_that_is_not_about_us_and_now_lets_nobody_in(house: House,
 
     with pytest.raises(LoginError):
         await house.signs_in()
-    assert list(await house.keeper.register.credentials()) == []
+    assert list(await house.keeper.people.store.credentials()) == []
 
 
 async def test_a_token_without_a_signature_lets_nobody_in(house: House) -> None:
@@ -195,7 +193,7 @@ async def test_a_key_that_is_new_is_found(house: House) -> None:
     await house.knows_ben()
     await house.signs_in()
     house.provider.rotate("key-2")
-    house.time.ahead += PAUSE
+    house.time.ahead += KEY_REFRESH
 
     await house.signs_in()
 
@@ -208,7 +206,7 @@ async def test_a_key_that_nobody_published_is_looked_for_once_in_a_while(house: 
     house.provider.published.pop()
 
     for _ in range(5):
-        with pytest.raises(LoginError, match="does not publish"):
+        with pytest.raises(LoginError, match="unknown key"):
             await house.signs_in()
 
     assert house.provider.asked.count("/keys") == 1
@@ -236,7 +234,7 @@ async def test_only_the_browser_that_began_may_finish(house: House) -> None:
         (state, ""),
         (state, started.cookie + "0"),
     ):
-        with pytest.raises(LoginError, match="begin again"):
+        with pytest.raises(LoginError, match="sign in again"):
             await house.door.finish(code, said, kept, address=HERE)
     assert await house.door.finish(code, state, started.cookie, address=HERE)
 
@@ -256,7 +254,7 @@ async def test_whom_the_provider_does_not_let_in_is_not_let_in_here(house: House
     started = await house.door.begin()
     _, state = house.provider.follow(started.url)
 
-    with pytest.raises(LoginError, match="did not let you in"):
+    with pytest.raises(LoginError, match="refused the sign-in"):
         await house.door.finish("", state, started.cookie, address=HERE)
     assert "/token" not in house.provider.asked
 
@@ -266,16 +264,16 @@ async def test_a_sign_in_that_took_too_long_is_begun_again(house: House) -> None
     started = await house.door.begin()
     code, state = house.provider.follow(started.url)
 
-    house.time.ahead += LIFE
+    house.time.ahead += SIGN_IN_SECONDS
 
-    with pytest.raises(LoginError, match="begin again"):
+    with pytest.raises(LoginError, match="sign in again"):
         await house.door.finish(code, state, started.cookie, address=HERE)
 
 
 async def test_who_is_not_known_here_is_not_let_in(house: House) -> None:
     with pytest.raises(LoginError, match="assent user add"):
         await house.signs_in()
-    assert list(await house.keeper.register.people()) == []
+    assert list(await house.keeper.people.store.people()) == []
 
 
 async def test_who_is_not_known_is_added_where_that_was_configured(house: House) -> None:
@@ -284,14 +282,14 @@ async def test_who_is_not_known_is_added_where_that_was_configured(house: House)
     await house.signs_in()
     await house.signs_in()
 
-    [person] = await house.keeper.register.people()
+    [person] = await house.keeper.people.store.people()
     assert person.id.startswith("ben-")
     assert (person.name, person.identity, person.administrator) == ("Ben", house.identity, False)
 
 
 async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(house: House) -> None:
     house.opened(add_people=True)
-    await house.keeper.register.add_person(Person(id="ana", administrator=True), by="root")
+    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     house.provider.somebody = {"sub": "7", "name": "ana", "preferred_username": "ana", "email": "ana@x.org"}
 
     minted = await house.signs_in()
@@ -309,28 +307,28 @@ async def test_a_name_that_cannot_be_shown_is_left_out(house: House, name: objec
 
     await house.signs_in()
 
-    [person] = await house.keeper.register.people()
+    [person] = await house.keeper.people.store.people()
     assert person.name == ""
 
 
 async def test_who_was_shut_out_stays_out(house: House) -> None:
     await house.knows_ben()
-    await house.keeper.register.disable_person("ben", by="ana")
+    await house.keeper.people.store.disable_person("ben", by="ana")
 
-    with pytest.raises(LoginError, match="shut out"):
+    with pytest.raises(LoginError, match="is disabled"):
         await house.signs_in()
 
 
 async def test_groups_say_at_every_sign_in_who_administers(house: House) -> None:
     house.opened(administrator_groups=("admins",))
-    await house.keeper.register.add_person(Person(id="ana", administrator=True), by="root")
+    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     await house.knows_ben()
     seen = []
 
     for groups in (["staff"], ["staff", "admins"], "admins", ["admins"], []):
         house.provider.somebody = {"sub": "42", "groups": groups}
         await house.signs_in()
-        ben = await house.keeper.register.person("ben")
+        ben = await house.keeper.people.store.person("ben")
         seen.append(ben is not None and ben.administrator)
 
     assert seen == [False, True, False, True, False]
@@ -342,7 +340,7 @@ async def test_the_last_administrator_stays_one_whatever_the_groups_say(house: H
 
     await house.signs_in()
 
-    ben = await house.keeper.register.person("ben")
+    ben = await house.keeper.people.store.person("ben")
     assert ben is not None
     assert ben.administrator
 
@@ -353,7 +351,7 @@ async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(
 
     await house.signs_in()
 
-    assert [one.administrator for one in await house.keeper.register.people()] == [False]
+    assert [one.administrator for one in await house.keeper.people.store.people()] == [False]
 
 
 async def test_a_provider_that_says_it_is_another_is_not_asked(house: House) -> None:
@@ -372,7 +370,7 @@ async def test_a_provider_is_only_asked_where_nobody_can_answer_in_its_place(
 
 
 async def test_a_provider_that_is_away_lets_nobody_in(house: House) -> None:
-    with pytest.raises(LoginError, match="cannot be asked"):
+    with pytest.raises(LoginError, match="not available"):
         await KnownProvider("http://127.0.0.1:1").endpoints()
 
 
@@ -386,3 +384,30 @@ async def test_sign_ins_that_fail_are_throttled_by_address(house: House) -> None
         await house.door.finish("c", "s", "k", address=HERE)
     with pytest.raises(LoginError):
         await house.door.finish("c", "s", "k", address="192.0.2.8")
+
+
+KEY = b"k" * 32
+VALUE = {"state": "ñ", "nonce": "2"}
+TEXT = sign(KEY, "sign-in", VALUE, until=100)
+
+
+def test_what_was_sealed_is_read_back_while_its_time_lasts() -> None:
+    assert verify(KEY, "sign-in", TEXT, at=99.9) == VALUE
+    assert verify(KEY, "sign-in", TEXT, at=100) is None
+
+
+def test_nobody_else_and_for_nothing_else() -> None:
+    assert verify(b"x" * 32, "sign-in", TEXT, at=1) is None
+    assert verify(KEY, "session", TEXT, at=1) is None
+
+
+@pytest.mark.parametrize("at", range(len(TEXT)))
+def test_one_changed_character_breaks_the_seal(at: int) -> None:
+    other = "A" if TEXT[at] != "A" else "B"
+
+    assert verify(KEY, "sign-in", TEXT[:at] + other + TEXT[at + 1 :], at=1) is None
+
+
+@pytest.mark.parametrize("text", ["", ".", "a", "a.b", "ñ.ñ", TEXT + "0", TEXT[:-1], TEXT.partition(".")[0]])
+def test_what_was_never_sealed_is_nothing(text: str) -> None:
+    assert verify(KEY, "sign-in", text, at=1) is None

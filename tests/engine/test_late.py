@@ -29,7 +29,7 @@ LOADED = {
 @pytest.mark.parametrize("line", LOADED)
 def test_a_line_loads_what_it_needs_and_little_more(line: str) -> None:
     program = (
-        "import sys; from assent.engine.languages import language_of; from assent.engine.lines.line import parse_line;"
+        "import sys; from assent.engine.lines.program_part import language_of; from assent.engine.lines.line import parse_line;"
         "from assent.engine.model import Dialect; parse_line(sys.argv[1], language_of(Dialect.SHELL));"
         "print(*sys.modules)"
     )

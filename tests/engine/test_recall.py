@@ -7,7 +7,7 @@ import pytest
 from assent.engine import recall
 from assent.engine.decide import decide
 from assent.engine.facts import Facts
-from assent.engine.languages import language_of
+from assent.engine.lines.program_part import language_of
 from assent.engine.model import Call, Dialect, Effect
 from assent.engine.modes import Mode
 from assent.engine.policy.breakers import Breaker

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from assent.engine.languages import language_of
 from assent.engine.lines.part import Part
+from assent.engine.lines.program_part import language_of
 from assent.engine.model import Call, Tool
 from assent.engine.parsing import parse_call
 from assent.engine.programs.program import InputUse

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from assent.client.client import Client
-from assent.client.failure import Failure
-from assent.client.outcome import Outcome, What
+from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from tests.serving import PATIENCE, Running
 
 Result = TypeVar("Result")
@@ -36,7 +34,7 @@ class Caller:
                 client = self.clients.setdefault(pod.url, Client(pod.url, pod.token, tries=1))
                 try:
                     return what(client)
-                except Failure as failure:
+                except RequestFailed as failure:
                     if failure.status < 500 and failure.status != 401:
                         raise
                     if failure.status != 503:
@@ -56,7 +54,7 @@ class Caller:
 
     def take(self, id: str, seconds: float = 30.0) -> Outcome:
         outcome = self.act(lambda client: client.wait(id, seconds))
-        if outcome.what is What.RUN:
+        if outcome.kind is OutcomeKind.RUN:
             self.ran.append(id)
         elif outcome.code == "already_run":
             self.unknown.append(id)
@@ -70,7 +68,7 @@ class Caller:
         asked = self.ask(id, **more)
         self.answer(asked.approval)
         taken = self.take(asked.approval)
-        if taken.what is What.RUN:
+        if taken.kind is OutcomeKind.RUN:
             self.report(taken)
         return asked.approval
 

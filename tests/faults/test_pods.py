@@ -10,8 +10,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from assent.client.outcome import What
-from assent.gate.approval import Answer, Say, State
+from assent.client.client import OutcomeKind
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.stores.migrations import HEAD
 from tests.faults.callers import Caller
 from tests.serving import PATIENCE, Running, server, started
@@ -53,7 +54,7 @@ class Polling:
 
 def asked(pod: Running, id: str, **more: object) -> str:
     outcome = pod.client().submit("Bash", {"command": "make"}, id=id, **({"agent": "clerk"} | more))
-    assert outcome.what is What.WAIT, outcome
+    assert outcome.kind is OutcomeKind.WAIT, outcome
     return outcome.approval
 
 
@@ -70,18 +71,18 @@ def test_asked_on_one_answered_on_the_other_woken_on_the_first(pods: tuple[Runni
     say_yes(two, approval)
     outcome = polling.ended()
 
-    assert (outcome.what, outcome.args) == (What.RUN, {"command": "make"})
+    assert (outcome.kind, outcome.args) == (OutcomeKind.RUN, {"command": "make"})
 
 
 def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(pods: tuple[Running, Running]) -> None:
     one, two = pods
     made: Any = one.client().request("POST", "/v1/conversations", {"agent": "clerk"}, tries=1)
     place = {"conversation": made["id"], "agent": "clerk"}
-    before = two.client().submit("Bash", {"command": "make"}, id="before", **place).what
+    before = two.client().submit("Bash", {"command": "make"}, id="before", **place).kind
     one.client().request("PATCH", f"/v1/conversations/{made['id']}", {"mode": "plan"})
     after = two.client().submit("Bash", {"command": "make"}, id="after", **place).code
 
-    assert (before, after) == (What.WAIT, "blocked_in_plan_mode")
+    assert (before, after) == (OutcomeKind.WAIT, "blocked_in_plan_mode")
 
 
 @pytest.mark.proves("T-14")
@@ -96,7 +97,7 @@ def test_a_tool_that_is_blocked_on_one_does_not_run_by_a_yes_on_the_other(
     say_yes(two, approval)
     outcome = polling.ended()
 
-    assert (outcome.what, outcome.code) == (What.REFUSE, "unknown_tool")
+    assert (outcome.kind, outcome.code) == (OutcomeKind.REFUSE, "unknown_tool")
     assert one.client().approval(approval).state is State.REFUSED
 
 
@@ -105,27 +106,32 @@ def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[Running, Run
     one, two = pods
     approval = asked(one, "always", agent="eased")
     say_yes(one, approval, Say.ALWAYS)
-    eased = two.client().submit("Bash", {"command": "make"}, id="eased", agent="eased").what
+    eased = two.client().submit("Bash", {"command": "make"}, id="eased", agent="eased").kind
     for rule in one.client().rules():
         one.client().revoke(rule.id)
-    again = two.client().submit("Bash", {"command": "make"}, id="again", agent="eased").what
+    again = two.client().submit("Bash", {"command": "make"}, id="again", agent="eased").kind
 
-    assert (eased, again) == (What.RUN, What.WAIT)
+    assert (eased, again) == (OutcomeKind.RUN, OutcomeKind.WAIT)
 
 
 @pytest.mark.proves("T-14")
 def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[Running, Running]) -> None:
     one, two = pods
     auto = {"mode": "auto", "agent": "busy"}
-    before = two.client().submit("Bash", {"command": "make"}, id="1", **auto).what
+    before = two.client().submit("Bash", {"command": "make"}, id="1", **auto).kind
     one.client().request("POST", "/v1/switch", {"paused": True})
     paused = two.client().submit("Bash", {"command": "make"}, id="2", **auto)
-    reads = two.client().submit("Bash", {"command": "ls"}, id="3", **auto).what
+    reads = two.client().submit("Bash", {"command": "ls"}, id="3", **auto).kind
     polling = Polling(two, paused.approval)
     one.client().request("POST", "/v1/switch", {"paused": False})
-    after = polling.ended().what
+    after = polling.ended().kind
 
-    assert (before, paused.what, reads, after) == (What.RUN, What.WAIT, What.RUN, What.RUN)
+    assert (before, paused.kind, reads, after) == (
+        OutcomeKind.RUN,
+        OutcomeKind.WAIT,
+        OutcomeKind.RUN,
+        OutcomeKind.RUN,
+    )
 
 
 @pytest.mark.proves("R-7", "R-24")
@@ -161,7 +167,7 @@ def test_a_caller_whose_pod_is_killed_goes_on_with_another(home: Path, database:
         dies.close()
 
     assert isinstance(lost, Exception)
-    assert outcome.what is What.RUN
+    assert outcome.kind is OutcomeKind.RUN
 
 
 @pytest.mark.proves("R-23")

@@ -39,7 +39,7 @@ async def _in_postgres(address: str) -> AsyncGenerator[Scene]:
     store = await open_postgres(address, upgrade=True)
     try:
         await emptied(address)
-        await store.beat()
+        await store.record_heartbeat()
         yield Scene(store, SetClock())
     finally:
         await store.close()

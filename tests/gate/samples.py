@@ -8,12 +8,13 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
-from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.gate.audit import START, Entry, Link, linked
-from assent.gate.binding import digest_of
-from assent.gate.grant import Grant
-from assent.gate.ports import Ask
+from assent.gate.ids import digest_of_call
 from assent.gate.preset import Delivery, Lifetime
+from assent.gate.store import MakeApproval
+from assent.gate.stored_policy import StoredGrant
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -79,11 +80,11 @@ def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **c
         boot="boot-1",
     )
     changed = replace(asked, **changes)  # type: ignore[arg-type]
-    digest = changed.call_digest or digest_of(changed.call, changed.cwd, changed.tool)
+    digest = changed.call_digest or digest_of_call(changed.call, changed.cwd, changed.tool)
     return replace(changed, call_digest=digest)
 
 
-def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> Ask:
+def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> MakeApproval:
     """A question as a store is handed it, stamped with the store's time."""
     return lambda moment: an_approval(
         id,
@@ -109,9 +110,9 @@ def in_state(state: State, **changes: object) -> Approval:
     return an_approval(**(found | changes))  # type: ignore[arg-type]
 
 
-def a_grant(id: str = "g1", **changes: object) -> Grant:
+def a_grant(id: str = "g1", **changes: object) -> StoredGrant:
     """A standing yes for everybody, narrowed as the test needs it."""
-    grant = Grant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
+    grant = StoredGrant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
     return replace(grant, **changes)  # type: ignore[arg-type]
 
 

@@ -13,14 +13,16 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say
-from assent.gate.catalog import Declared
-from assent.gate.filepreview import Content, Unread
-from assent.gate.gate import DEFAULT_LIMITS, Gate, Opening
-from assent.gate.grant import StoredRule
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
+from assent.gate.catalog import DeclaredTool
+from assent.gate.file_preview import FileContent, UnreadReason
+from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
 from assent.gate.outcome import Run, Wait
-from assent.gate.policy import Ground
-from assent.gate.ports import Authorizer, Limits, Store
+from assent.gate.policy import FilePolicy
+from assent.gate.ports import Authorizer, Limits
+from assent.gate.store import Store
+from assent.gate.stored_policy import StoredRule
 from assent.gate.turn import Turn
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
@@ -58,16 +60,20 @@ class ImaginedWorkspace:
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
         return imagine(place, wanted, trusted_repository=True)
 
-    async def content(self, place: Place, path: str) -> Content:
+    async def content(self, place: Place, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))
-        return Content(path, unread=Unread.ABSENT) if text is None else Content(path, text.encode())
+        return (
+            FileContent(path, unread=UnreadReason.ABSENT)
+            if text is None
+            else FileContent(path, text.encode())
+        )
 
 
 @cache
-def ground(name: str) -> Ground:
+def ground(name: str) -> FilePolicy:
     """A preset as it is shipped, and no file besides."""
     preset = load_preset(name or "assent")
-    return Ground(preset=preset, tools=preset.tools, rules=preset.rules, version="test")
+    return FilePolicy(preset=preset, tools=preset.tools, rules=preset.rules, version="test")
 
 
 class Scene:
@@ -85,7 +91,7 @@ class Scene:
         self.clock = clock
         self.workspace = ImaginedWorkspace()
         self.gate = Gate(store, ground, self.workspace, authorizer=authorizer, limits=limits)
-        self.gate.offer(*(Declared(tool=tool) for tool in TOOLS))
+        self.gate.offer(*(DeclaredTool(tool=tool) for tool in TOOLS))
 
     async def turn(
         self,
@@ -98,9 +104,9 @@ class Scene:
         parent: Turn | None = None,
         attended: bool = True,
     ) -> Turn:
-        opening = Opening(preset=preset, mode=mode, attended=attended)
+        opening = TurnOptions(preset=preset, mode=mode, attended=attended)
         return await self.gate.begin(
-            principal, conversation=conversation, agent=agent, parent=parent, opening=opening
+            principal, conversation=conversation, agent=agent, parent=parent, options=opening
         )
 
     async def answer(
@@ -111,11 +117,11 @@ class Scene:
 
     async def add_rule(self, kind: RuleList, text: str, **scope: str) -> None:
         rule = StoredRule(id=f"{kind}-{text}", list=kind, text=text, by="", **scope)  # type: ignore[arg-type]
-        await self.gate.add_rule(ADA, rule)
+        await self.gate.policy.add_rule(ADA, rule)
 
     async def entries(self) -> list[Mapping[str, object]]:
         """What the audit says, without what nobody can know beforehand."""
-        await self.store.recorded()
+        await self.store.flush_audit()
         links, _ = await self.store.audit(limit=1000)
         return [
             {"verdict": one.entry.verdict, "decision": one.entry.decision, "stage": one.entry.stage}

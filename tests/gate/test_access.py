@@ -9,24 +9,24 @@ from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import (
     Kind,
     Principal,
+    Resource,
     Role,
-    Subject,
-    check_administer,
-    check_answer,
-    check_begin,
-    check_own,
-    check_reach,
-    check_role_subject,
-    check_see,
-    check_speak_for,
-    of_agent,
-    of_conversation,
-    sees,
+    agent_resource,
+    can_see,
+    check_administrator,
+    check_can_act_for,
+    check_can_answer,
+    check_can_call,
+    check_can_see,
+    check_owner,
+    check_role_resource,
+    check_scope,
+    conversation_resource,
 )
 from assent.gate.preset import Scope
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 
-SUBJECT = Subject(owner="ana", conversation="c1", agent="clerk")
+SUBJECT = Resource(owner="ana", conversation="c1", agent="clerk")
 ROLES = (None, *Role)
 MISNAMED = [(name, Role.OWNER) for name in ("c1", "clerk", "agent:c1", "conversation:clerk")]
 """Roles for a conversation that is named like the agent, and the other way round: they count for nothing."""
@@ -85,22 +85,22 @@ def test_an_agent_never_answers_whoever_it_works_for_and_whatever_it_was_given()
     agents = [one for one in EVERYBODY if one.kind is Kind.AGENT]
 
     assert len(agents) == 384
-    assert {may(check_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
-    assert {may(check_administer, one) for one in agents} == {"forbidden"}
-    assert {may(check_own, one, SUBJECT) for one in agents} == {"not found"}
+    assert {may(check_can_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
+    assert {may(check_administrator, one) for one in agents} == {"forbidden"}
+    assert {may(check_owner, one, SUBJECT) for one in agents} == {"not found"}
 
 
 def test_a_service_never_answers_either() -> None:
     services = [one for one in EVERYBODY if one.kind is Kind.SERVICE]
 
-    assert "may" not in {may(check_answer, one, SUBJECT) for one in services}
+    assert "may" not in {may(check_can_answer, one, SUBJECT) for one in services}
 
 
 def test_a_person_answers_as_owner_or_approver_and_in_no_other_role() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_answer, one, SUBJECT) == "may")
+        if (may(check_can_answer, one, SUBJECT) == "may")
         != (one.kind is Kind.PERSON and role_of(one) in (Role.OWNER, Role.APPROVER))
     ]
 
@@ -112,36 +112,37 @@ def test_what_is_not_yours_does_not_exist_for_you() -> None:
     strangers = [one for one in EVERYBODY if not knows(one)]
 
     assert strangers
-    for check in (check_see, check_answer, check_own):
+    for check in (check_can_see, check_can_answer, check_owner):
         assert {may(check, one, SUBJECT) for one in strangers} == {"not found"}
 
 
 @pytest.mark.parametrize("text", ["clerk", "agent:", "conversation:", "Agent:clerk", "agents:clerk", ":", ""])
 def test_a_role_is_for_an_agent_or_for_a_conversation(text: str) -> None:
-    check_role_subject(of_agent("clerk"))
-    check_role_subject(of_conversation("c:1"))
+    check_role_resource(agent_resource("clerk"))
+    check_role_resource(conversation_resource("c:1"))
     with pytest.raises(InputError, match="a role is for `agent:NAME` or `conversation:ID`"):
-        check_role_subject(text)
+        check_role_resource(text)
 
 
 def test_who_knows_of_it_and_may_not_answer_is_told_what_is_missing() -> None:
     viewer = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 
     with pytest.raises(ForbiddenError) as caught:
-        check_answer(viewer, SUBJECT)
+        check_can_answer(viewer, SUBJECT)
 
-    assert (caught.value.who, caught.value.missing) == ("vera", "answering needs the role `approver`")
+    assert (caught.value.who, caught.value.missing) == ("vera", "answering requires the role `approver`")
 
 
 def test_everybody_sees_what_their_role_lets_them_and_an_agent_sees_its_own_calls() -> None:
-    assert [one for one in EVERYBODY if sees(one, SUBJECT) != knows(one)] == []
+    assert [one for one in EVERYBODY if can_see(one, SUBJECT) != knows(one)] == []
 
 
 def test_a_conversation_is_changed_by_its_owner_in_person() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_own, one, SUBJECT) == "may") != (one.kind is Kind.PERSON and role_of(one) is Role.OWNER)
+        if (may(check_owner, one, SUBJECT) == "may")
+        != (one.kind is Kind.PERSON and role_of(one) is Role.OWNER)
     ]
 
     assert wrong == []
@@ -151,7 +152,7 @@ def test_policy_is_changed_by_administrators_who_are_no_agents() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_administer, one) == "may") != (one.administrator and one.kind is not Kind.AGENT)
+        if (may(check_administrator, one) == "may") != (one.administrator and one.kind is not Kind.AGENT)
     ]
 
     assert wrong == []
@@ -167,8 +168,8 @@ def test_calls_are_made_for_the_owner_by_the_owner_or_by_what_works_for_them() -
             case Kind.SERVICE:
                 return one.on_behalf == "ana"
 
-    assert [one for one in EVERYBODY if (may(check_begin, one, SUBJECT) == "may") != begins(one)] == []
-    assert {may(check_begin, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
+    assert [one for one in EVERYBODY if (may(check_can_call, one, SUBJECT) == "may") != begins(one)] == []
+    assert {may(check_can_call, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
 
 
 @pytest.mark.parametrize("scope", Scope)
@@ -182,17 +183,17 @@ def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(
             case Scope.AGENT | Scope.EVERYONE:
                 return one.administrator
 
-    people = [one for one in EVERYBODY if may(check_answer, one, SUBJECT) == "may"]
-    assert [one for one in people if (may(check_reach, one, SUBJECT, scope) == "may") != reaches(one)] == []
+    people = [one for one in EVERYBODY if may(check_can_answer, one, SUBJECT) == "may"]
+    assert [one for one in people if (may(check_scope, one, SUBJECT, scope) == "may") != reaches(one)] == []
 
 
 def test_a_conversation_without_an_owner_is_nobodys() -> None:
     orphaned = replace(SUBJECT, owner="")
 
-    assert not sees(Principal(id=""), orphaned)
-    assert not sees(Principal(id="robot", kind=Kind.SERVICE), orphaned)
-    assert may(check_begin, Principal(id=""), orphaned) == "not found"
-    assert may(check_begin, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
+    assert not can_see(Principal(id=""), orphaned)
+    assert not can_see(Principal(id="robot", kind=Kind.SERVICE), orphaned)
+    assert may(check_can_call, Principal(id=""), orphaned) == "not found"
+    assert may(check_can_call, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
 
 
 def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
@@ -215,7 +216,7 @@ def test_a_person_speaks_for_themselves_and_an_administrator_for_anybody(
     who: Principal, user: str, may: bool
 ) -> None:
     if may:
-        check_speak_for(who, user)
+        check_can_act_for(who, user)
         return
     with pytest.raises(ForbiddenError):
-        check_speak_for(who, user)
+        check_can_act_for(who, user)

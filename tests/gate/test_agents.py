@@ -6,9 +6,10 @@ from assent.engine.model import Call
 from assent.engine.policy.tiers import Tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Role
-from assent.gate.agents import Agents, Setting
-from assent.gate.mark import fresh
-from assent.gate.register import Credential, Person, Purpose, Register
+from assent.gate.agents import Agents, TierChange
+from assent.gate.ids import new_id
+from assent.gate.people import Credential, Person, Purpose, Register
+from assent.gate.people_admin import PeopleAdmin
 from tests.gate.samples import ADA, ANA, BEN, CLERK, ROBOT
 from tests.gate.scene import PUT, READ, Scene
 
@@ -20,19 +21,19 @@ async def _agents(scene: Scene) -> Agents:
     for name in ("ana", "ben"):
         await register.add_person(Person(id=name), by="test")
     token = Credential(
-        id=fresh(), purpose=Purpose.TOKEN, kind=Kind.AGENT, principal_id="helper", on_behalf="ben"
+        id=new_id(), purpose=Purpose.TOKEN, kind=Kind.AGENT, principal_id="helper", on_behalf="ben"
     )
     await register.add_credential(token, "0" * 64, lives_for=None)
     await scene.turn()  # ana's `clerk`
-    agents = Agents(scene.store, register)
-    await agents.set_tools(ADA, "planned", [Setting("x", "mcp")])
+    agents = Agents(scene.store, PeopleAdmin(register))
+    await agents.replace_tool_tiers(ADA, "planned", [TierChange("x", "mcp")])
     return agents
 
 
 @pytest.mark.proves("T-38")
 async def test_somebody_knows_of_the_agents_that_work_for_them(scene: Scene) -> None:
     agents = await _agents(scene)
-    known = {who.id: tuple(await agents.known(who)) for who in (ANA, BEN, ADA, VIEWER, ROBOT)}
+    known = {who.id: tuple(await agents.list(who)) for who in (ANA, BEN, ADA, VIEWER, ROBOT)}
 
     assert known == {
         "ana": ("clerk",),
@@ -49,25 +50,25 @@ async def test_an_agent_that_only_called_something_is_known_with_its_tools(scene
     turn = await scene.turn(agent="passer-by")
     for call in (READ, PUT, Call(tool="made.up", args={}, id="x")):
         await turn.submit(call)
-    await scene.store.recorded()
-    seen = {who.id: dict(await agents.known(who)).get("passer-by") for who in (ADA, ANA, BEN)}
+    await scene.store.flush_audit()
+    seen = {who.id: dict(await agents.list(who)).get("passer-by") for who in (ADA, ANA, BEN)}
 
     assert seen == {"ada": ["note.put", "note.read"], "ana": ["note.put", "note.read"], "ben": None}
 
 
 async def test_an_agent_that_somebody_said_yes_to_is_known(scene: Scene) -> None:
     agents = await _agents(scene)
-    await agents.override(ADA, "expected", "mail.send")
+    await agents.add_override(ADA, "expected", "mail.send")
 
-    assert dict(await agents.known(ADA))["expected"] == []
+    assert dict(await agents.list(ADA))["expected"] == []
 
 
 @pytest.mark.proves("R004-43", "T-38")
 async def test_the_tools_of_an_agent_that_is_nothing_to_somebody_are_not_there(scene: Scene) -> None:
     agents = await _agents(scene)
     for asking in (
-        agents.tools(BEN, "clerk"),
-        agents.override(BEN, "clerk", "x"),
+        agents.tool_tiers(BEN, "clerk"),
+        agents.add_override(BEN, "clerk", "x"),
         agents.overrides(BEN, "clerk"),
     ):
         with pytest.raises(NotFoundError):
@@ -78,12 +79,12 @@ async def test_the_tools_of_an_agent_that_is_nothing_to_somebody_are_not_there(s
 async def test_a_tool_without_a_tier_gets_the_one_that_its_name_suggests(scene: Scene) -> None:
     agents = await _agents(scene)
     wanted = [
-        Setting("create_x", "operations"),
-        Setting("list_x", "rag"),
-        Setting("mcp__github__list_issues", "mcp"),
-        Setting("update_x", "operations", Tier.BLOCKED),
+        TierChange("create_x", "operations"),
+        TierChange("list_x", "rag"),
+        TierChange("mcp__github__list_issues", "mcp"),
+        TierChange("update_x", "operations", Tier.BLOCKED),
     ]
-    found = await agents.set_tools(ADA, "clerk", wanted)
+    found = await agents.replace_tool_tiers(ADA, "clerk", wanted)
 
     assert [(one.tool, one.assignment.tier, one.assignment.explicit, one.provider) for one in found] == [
         ("create_x", Tier.NEEDS_APPROVAL, False, "operations"),
@@ -94,31 +95,32 @@ async def test_a_tool_without_a_tier_gets_the_one_that_its_name_suggests(scene: 
 
 
 @pytest.mark.parametrize(
-    "settings", [[Setting("x", "mcp"), Setting("x", "rag")], [Setting("a b", "mcp")], [Setting("x", "")]]
+    "settings",
+    [[TierChange("x", "mcp"), TierChange("x", "rag")], [TierChange("a b", "mcp")], [TierChange("x", "")]],
 )
-async def test_what_cannot_be_kept_changes_nothing(scene: Scene, settings: list[Setting]) -> None:
+async def test_what_cannot_be_kept_changes_nothing(scene: Scene, settings: list[TierChange]) -> None:
     agents = await _agents(scene)
-    before = await agents.tools(ADA, "planned")
+    before = await agents.tool_tiers(ADA, "planned")
     with pytest.raises(InputError):
-        await agents.set_tools(ADA, "planned", settings)
+        await agents.replace_tool_tiers(ADA, "planned", settings)
 
-    assert await agents.tools(ADA, "planned") == before
+    assert await agents.tool_tiers(ADA, "planned") == before
 
 
 async def test_an_owner_sees_the_tiers_of_their_agent_and_sets_none(scene: Scene) -> None:
     agents = await _agents(scene)
     with pytest.raises(ForbiddenError):
-        await agents.set_tools(ANA, "clerk", [])
+        await agents.replace_tool_tiers(ANA, "clerk", [])
 
-    assert list(await agents.tools(ANA, "clerk")) == []
+    assert list(await agents.tool_tiers(ANA, "clerk")) == []
 
 
 @pytest.mark.proves("R004-10", "R004-11", "R004-14", "T-9")
 async def test_a_standing_yes_is_ones_own_and_is_there_once(scene: Scene) -> None:
     agents = await _agents(scene)
-    first = await agents.override(ANA, "clerk", "mail.send")
-    second = await agents.override(ANA, "clerk", "mail.send")
-    await agents.end_override(ANA, "clerk", "mail.send")
+    first = await agents.add_override(ANA, "clerk", "mail.send")
+    second = await agents.add_override(ANA, "clerk", "mail.send")
+    await agents.revoke_override(ANA, "clerk", "mail.send")
 
     assert (first.id, first.user, first.agent, first.override) == (second.id, "ana", "clerk", True)
     assert list(await agents.overrides(ADA, "clerk")) == []
@@ -129,7 +131,7 @@ async def test_a_standing_yes_is_ones_own_and_is_there_once(scene: Scene) -> Non
 async def test_a_program_gives_no_standing_yes(scene: Scene, who: Principal) -> None:
     agents = await _agents(scene)
     with pytest.raises((ForbiddenError, NotFoundError)):
-        await agents.override(who, "clerk", "mail.send")
+        await agents.add_override(who, "clerk", "mail.send")
 
     assert list(await agents.overrides(ADA, "clerk")) == []
 
@@ -137,4 +139,4 @@ async def test_a_program_gives_no_standing_yes(scene: Scene, who: Principal) -> 
 async def test_what_nobody_said_cannot_be_taken_back(scene: Scene) -> None:
     agents = await _agents(scene)
     with pytest.raises(NotFoundError):
-        await agents.end_override(ANA, "clerk", "mail.send")
+        await agents.revoke_override(ANA, "clerk", "mail.send")

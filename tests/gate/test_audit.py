@@ -5,7 +5,7 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from assent.gate.approval import LONGEST_REASON
+from assent.gate.answer import MAX_REASON_LENGTH
 from assent.gate.audit import HASHED, START, Break, Entry, Link, Sought, breaks, linked, within
 from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND
 
@@ -101,7 +101,7 @@ def test_a_segment_is_checked_from_where_the_last_one_ended() -> None:
 def test_a_reason_is_cut_before_it_is_bound() -> None:
     link = linked(replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=START)
 
-    assert len(link.entry.reason) == LONGEST_REASON
+    assert len(link.entry.reason) == MAX_REASON_LENGTH
     assert list(breaks([link])) == []
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from assent.config.preset import load_preset
 from assent.gate.access import Kind, Principal
-from assent.gate.budget import over_budget, purse
 from assent.gate.outcome import Code, Refuse, Run
 from assent.gate.preset import Budget
+from assent.gate.turn import budget_key, check_budget
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ANA, BEN, CLERK
 from tests.gate.scene import READ, Scene, a_scene
@@ -46,9 +46,11 @@ async def test_over_budget_the_tool_does_not_run_and_the_caller_is_told_when_to_
     refused = outcomes[-1]
     assert isinstance(refused, Refuse)
     assert refused.code is Code.LIMIT
-    assert refused.again_after is not None
-    assert refused.message == (f"over the budget of 60 calls in 60 s: try again in {refused.again_after} s")
-    scene.clock.passes(timedelta(seconds=refused.again_after))
+    assert refused.retry_after is not None
+    assert refused.message == (
+        f"the budget of 60 calls in 60 s is used up: try again in {refused.retry_after} s"
+    )
+    scene.clock.passes(timedelta(seconds=refused.retry_after))
     assert isinstance(await turn.submit(replace(READ, id="later")), Run)
 
 
@@ -64,13 +66,13 @@ async def test_one_who_floods_does_not_use_up_the_budget_of_another(scene: Scene
 async def test_without_a_budget_nothing_is_counted() -> None:
     store = MemoryStore(clock=SetClock())
 
-    assert [await over_budget(store, ANA, None) for _ in range(100)] == [None] * 100
+    assert [await check_budget(store, ANA, None) for _ in range(100)] == [None] * 100
 
 
 async def test_a_budget_is_whole_however_the_calls_come() -> None:
     store = MemoryStore(clock=SetClock())
 
-    refused = await asyncio.gather(*(over_budget(store, ANA, TWO) for _ in range(10)))
+    refused = await asyncio.gather(*(check_budget(store, ANA, TWO) for _ in range(10)))
 
     assert sum(one is None for one in refused) == 2
 
@@ -86,4 +88,4 @@ def test_each_principal_has_a_purse_of_its_own() -> None:
         Principal(id="c:a", kind=Kind.AGENT, on_behalf="b"),
     ]
 
-    assert len({purse(one) for one in others}) == len(others)
+    assert len({budget_key(one) for one in others}) == len(others)

@@ -7,23 +7,25 @@ import pytest
 
 from assent.engine.model import Dialect, Effect, Tool
 from assent.errors import InputError
-from assent.gate.binding import definition_digest
-from assent.gate.catalog import Catalog, Declared, Trust
-from assent.gate.current import Pin
+from assent.gate.catalog import Catalog, DeclaredTool, Trust
+from assent.gate.ids import definition_digest
+from assent.gate.stored_policy import Pin
 
 SEND = Tool(name="mail.send", description="Sends a mail.", parameters={"type": "object"}, origin="shop")
 HELD = {("shop", "mail.send"): definition_digest(SEND)}
 
 
-def catalog(*declared: Declared) -> Catalog:
+def catalog(*declared: DeclaredTool) -> Catalog:
     found = Catalog()
     for one in declared:
         found.add(one)
     return found
 
 
-def declared(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNAL) -> Declared:
-    return Declared(tool=replace(SEND, origin=f"{trust}-{agent}", effect=effect), trust=trust, agent=agent)
+def declared(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNAL) -> DeclaredTool:
+    return DeclaredTool(
+        tool=replace(SEND, origin=f"{trust}-{agent}", effect=effect), trust=trust, agent=agent
+    )
 
 
 # ---- whose word counts --------------------------------------------------------------------------
@@ -40,9 +42,9 @@ def test_the_most_trusted_word_counts_in_whatever_order_they_come(order: tuple[T
 def test_a_host_that_declares_a_tool_again_replaces_its_own() -> None:
     again = replace(SEND, description="Sends a letter.")
 
-    found = catalog(Declared(tool=SEND, trust=Trust.CLIENT), Declared(tool=again, trust=Trust.CLIENT)).known(
-        "clerk"
-    )
+    found = catalog(
+        DeclaredTool(tool=SEND, trust=Trust.CLIENT), DeclaredTool(tool=again, trust=Trust.CLIENT)
+    ).known("clerk")
 
     assert found["mail.send"].tool == again
 
@@ -51,27 +53,14 @@ def test_a_host_that_declares_a_tool_again_replaces_its_own() -> None:
 @pytest.mark.parametrize("name", ["", "mail send", "mаil.send", "x" * 129, "a\nb"])
 def test_a_name_that_is_not_plain_is_not_taken_in(name: str) -> None:
     with pytest.raises(InputError):
-        catalog(Declared(tool=replace(SEND, name=name)))
-
-
-def test_whoever_leaves_takes_their_tools_along_and_nobody_elses() -> None:
-    found = catalog(
-        Declared(tool=SEND, trust=Trust.CLIENT),
-        Declared(tool=replace(SEND, name="mail.read"), trust=Trust.CLIENT),
-        Declared(tool=replace(SEND, name="files.read", origin="server")),
-    )
-
-    found.remove("shop")
-
-    assert found.known("clerk").keys() == {"files.read"}
-    assert found.offered("clerk") == {"files.read"}
+        catalog(DeclaredTool(tool=replace(SEND, name=name)))
 
 
 # ---- who is offered it --------------------------------------------------------------------------
 
 
 def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
-    found = catalog(Declared(tool=SEND), Declared(tool=replace(SEND, name="cook.bake"), agent="cook"))
+    found = catalog(DeclaredTool(tool=SEND), DeclaredTool(tool=replace(SEND, name="cook.bake"), agent="cook"))
 
     assert found.offered("clerk") == {"mail.send"}
     assert found.offered("cook") == {"mail.send", "cook.bake"}
@@ -97,7 +86,7 @@ def test_a_declaration_for_one_agent_does_not_shadow_a_more_trusted_one_for_all(
     found = catalog(*(reversed(both) if backwards else both))
 
     assert found.known("clerk")["mail.send"].trust is Trust.SERVER
-    assert found.under({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
+    assert found.tools_for({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
 
 
 # ---- what policy says of it ---------------------------------------------------------------------
@@ -106,9 +95,9 @@ def test_a_declaration_for_one_agent_does_not_shadow_a_more_trusted_one_for_all(
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize(("own", "policy"), list(product(Effect, Effect)))
 def test_policy_raises_the_effect_of_our_own_tools_and_never_lowers_it(own: Effect, policy: Effect) -> None:
-    found = catalog(Declared(tool=replace(SEND, effect=own)))
+    found = catalog(DeclaredTool(tool=replace(SEND, effect=own)))
 
-    under = found.under({"mail.send": replace(SEND, effect=policy)}, "clerk")["mail.send"]
+    under = found.tools_for({"mail.send": replace(SEND, effect=policy)}, "clerk")["mail.send"]
 
     assert list(Effect).index(under.effect) == max(list(Effect).index(own), list(Effect).index(policy))
 
@@ -117,15 +106,15 @@ def test_policy_raises_the_effect_of_our_own_tools_and_never_lowers_it(own: Effe
 @pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
 def test_nobody_from_outside_redefines_a_tool_that_policy_knows(trust: Trust) -> None:
     ours = replace(SEND, effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL, origin="server")
-    found = catalog(Declared(tool=replace(SEND, effect=Effect.READ), trust=trust))
+    found = catalog(DeclaredTool(tool=replace(SEND, effect=Effect.READ), trust=trust))
 
-    assert found.under({"mail.send": ours}, "clerk") == {"mail.send": ours}
+    assert found.tools_for({"mail.send": ours}, "clerk") == {"mail.send": ours}
 
 
 def test_tools_that_only_policy_knows_are_there_too() -> None:
     known = replace(SEND, name="files.read")
 
-    assert catalog(Declared(tool=SEND)).under({"files.read": known}, "clerk") == {
+    assert catalog(DeclaredTool(tool=SEND)).tools_for({"files.read": known}, "clerk") == {
         "mail.send": SEND,
         "files.read": known,
     }
@@ -136,14 +125,14 @@ def test_tools_that_only_policy_knows_are_there_too() -> None:
 
 @pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
 def test_what_is_not_our_own_code_is_pinned(trust: Trust) -> None:
-    found = catalog(Declared(tool=SEND, trust=trust), Declared(tool=replace(SEND, name="mail.read")))
+    found = catalog(DeclaredTool(tool=SEND, trust=trust), DeclaredTool(tool=replace(SEND, name="mail.read")))
 
-    assert found.pinned() == found.pinned("clerk") == (Pin("shop", "mail.send", definition_digest(SEND)),)
+    assert found.pins() == found.pins("clerk") == (Pin("shop", "mail.send", definition_digest(SEND)),)
 
 
 def test_a_definition_that_nobody_saw_before_has_not_changed() -> None:
-    assert catalog(Declared(tool=SEND, trust=Trust.CLIENT)).changed({}, "clerk") == frozenset()
-    assert catalog(Declared(tool=SEND, trust=Trust.CLIENT)).changed(HELD, "clerk") == frozenset()
+    assert catalog(DeclaredTool(tool=SEND, trust=Trust.CLIENT)).changed_tools({}, "clerk") == frozenset()
+    assert catalog(DeclaredTool(tool=SEND, trust=Trust.CLIENT)).changed_tools(HELD, "clerk") == frozenset()
 
 
 @pytest.mark.proves("T-7")
@@ -158,18 +147,21 @@ def test_a_definition_that_nobody_saw_before_has_not_changed() -> None:
     ],
 )
 def test_one_changed_byte_asks_again(changed: Tool) -> None:
-    found = catalog(Declared(tool=changed, trust=Trust.TRUSTED))
+    found = catalog(DeclaredTool(tool=changed, trust=Trust.TRUSTED))
 
-    assert found.changed(HELD, "clerk") == {"mail.send"}
+    assert found.changed_tools(HELD, "clerk") == {"mail.send"}
 
 
 @pytest.mark.proves("T-7")
 def test_the_same_name_of_another_origin_shares_nothing() -> None:
-    found = catalog(Declared(tool=replace(SEND, origin="evil"), trust=Trust.TRUSTED))
+    found = catalog(DeclaredTool(tool=replace(SEND, origin="evil"), trust=Trust.TRUSTED))
 
-    assert found.pinned()[0] not in {Pin(*key, digest) for key, digest in HELD.items()}
+    assert found.pins()[0] not in {Pin(*key, digest) for key, digest in HELD.items()}
     assert definition_digest(replace(SEND, origin="evil")) != definition_digest(SEND)
 
 
 def test_our_own_code_may_change_with_its_program() -> None:
-    assert catalog(Declared(tool=SEND)).changed({("shop", "mail.send"): "0" * 64}, "clerk") == frozenset()
+    assert (
+        catalog(DeclaredTool(tool=SEND)).changed_tools({("shop", "mail.send"): "0" * 64}, "clerk")
+        == frozenset()
+    )

@@ -8,12 +8,14 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier
 from assent.errors import ForbiddenError
-from assent.gate.agents import Agents, Setting
+from assent.gate.agents import Agents, TierChange
 from assent.gate.audit import Sought
-from assent.gate.changes import CHANGES, Change, change_entry
-from assent.gate.grant import StoredRule
-from assent.gate.live import START_MODE
-from assent.gate.permissions import Edit, Settings
+from assent.gate.changes import CHANGES, ChangeKind, change_entry
+from assent.gate.conversations import ConversationChanges
+from assent.gate.people_admin import PeopleAdmin
+from assent.gate.policy_admin import PermissionChanges, PolicyAdmin
+from assent.gate.store import START_MODE
+from assent.gate.stored_policy import StoredRule
 from tests.gate.samples import ADA, ANA, CLERK, a_grant
 from tests.gate.scene import Scene, a_scene
 
@@ -28,7 +30,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 
 async def told(scene: Scene) -> list[tuple[str, str, str, str]]:
     """Who changed what, of what, and by which id or of which agent or conversation."""
-    await scene.store.recorded()
+    await scene.store.flush_audit()
     links, _ = await scene.store.audit(Sought(changes=True), limit=1000)
     assert CANARY not in repr(links)
     rows = [one.entry for one in links]
@@ -41,15 +43,15 @@ async def told(scene: Scene) -> list[tuple[str, str, str, str]]:
 @pytest.mark.proves("T-39")
 async def test_each_change_of_policy_is_one_row(scene: Scene) -> None:
     await scene.turn(conversation="c1")
-    await scene.gate.add_rule(ADA, RULE)
-    await scene.gate.revoke(ADA, "r1")
-    await scene.store.remember([a_grant(id="g1", pattern=f"note.put(key={CANARY})", by="ana")])
-    await scene.gate.revoke(ANA, "g1")
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED, "note.put": None})
-    await scene.gate.set_mode(ANA, "c1", "plan")
-    await scene.gate.start_in(ADA, "plan")
+    await scene.gate.policy.add_rule(ADA, RULE)
+    await scene.gate.policy.revoke(ADA, "r1")
+    await scene.store.add_policy([a_grant(id="g1", pattern=f"note.put(key={CANARY})", by="ana")])
+    await scene.gate.policy.revoke(ANA, "g1")
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED, "note.put": None})
+    await scene.gate.conversations.change(ANA, "c1", ConversationChanges(mode="plan"))
+    await scene.gate.policy.change_permissions(ADA, PermissionChanges(mode="plan"))
     await scene.gate.pause(ADA)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     assert await told(scene) == [
         ("ada", "rule_written", "deny note.put", "r1"),
@@ -64,13 +66,17 @@ async def test_each_change_of_policy_is_one_row(scene: Scene) -> None:
 
 
 async def test_the_page_of_settings_and_that_of_an_agent_leave_the_same_rows(scene: Scene) -> None:
-    agents = Agents(scene.store, scene.store)  # type: ignore[arg-type] # a store is a register, too
+    agents = Agents(scene.store, PeopleAdmin(scene.store))  # type: ignore[arg-type] # a store is a register, too
     texts = [f"note.put(key={CANARY})", "mail.send"]
-    await Settings(scene.store).change(ADA, Edit(deny=texts, mode="plan"))
-    await Settings(scene.store).change(ADA, Edit(deny=["mail.send"], allow=["note.read"]))
-    await agents.set_tools(ADA, "clerk", [Setting("mail.send", "operations", Tier.BLOCKED)])
-    await agents.override(ADA, "clerk", "note.put")
-    await agents.end_override(ADA, "clerk", "note.put")
+    await PolicyAdmin(scene.store, scene.gate._decider).change_permissions(
+        ADA, PermissionChanges(deny=texts, mode="plan")
+    )
+    await PolicyAdmin(scene.store, scene.gate._decider).change_permissions(
+        ADA, PermissionChanges(deny=["mail.send"], allow=["note.read"])
+    )
+    await agents.replace_tool_tiers(ADA, "clerk", [TierChange("mail.send", "operations", Tier.BLOCKED)])
+    await agents.add_override(ADA, "clerk", "note.put")
+    await agents.revoke_override(ADA, "clerk", "note.put")
     rows = [(what, about) for _, what, about, _ in await told(scene)]
 
     assert rows == [
@@ -87,15 +93,15 @@ async def test_the_page_of_settings_and_that_of_an_agent_leave_the_same_rows(sce
 
 async def test_who_may_not_change_it_leaves_no_row(scene: Scene) -> None:
     for somebody in (ANA, CLERK):
-        for refused in (scene.gate.add_rule(somebody, RULE), scene.gate.pause(somebody)):
+        for refused in (scene.gate.policy.add_rule(somebody, RULE), scene.gate.pause(somebody)):
             with pytest.raises(ForbiddenError):
                 await refused
 
     assert await told(scene) == []
 
 
-@pytest.mark.parametrize("what", Change)
-def test_a_change_says_who_and_what_and_is_of_no_call(what: Change) -> None:
+@pytest.mark.parametrize("what", ChangeKind)
+def test_a_change_says_who_and_what_and_is_of_no_call(what: ChangeKind) -> None:
     entry = change_entry("ada", what, "ben")
 
     assert (entry.user, entry.decision, entry.reason) == ("ada", what.value, "ben")

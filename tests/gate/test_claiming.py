@@ -53,7 +53,7 @@ def claims(outcomes: list[Outcome]) -> set[str]:
 
 @pytest.mark.proves("R-36")
 async def test_two_requests_with_one_nonce_at_the_same_time_get_the_same_claim(scene: Scene) -> None:
-    turn = (await scene.turn()).claiming(NONCE)
+    turn = (await scene.turn()).with_nonce(NONCE)
     question = await approved(scene, turn)
     meet(scene, 2)
 
@@ -65,7 +65,7 @@ async def test_two_requests_with_one_nonce_at_the_same_time_get_the_same_claim(s
 
 @pytest.mark.proves("R-36")
 async def test_a_repeated_submit_at_the_same_time_as_a_wait_gets_the_same_claim(scene: Scene) -> None:
-    turn = (await scene.turn()).claiming(NONCE)
+    turn = (await scene.turn()).with_nonce(NONCE)
     question = await approved(scene, turn)
     meet(scene, 2)
 
@@ -85,7 +85,7 @@ async def test_of_two_requests_with_different_nonces_at_the_same_time_one_runs_t
     meet(scene, 2)
 
     outcomes = await asyncio.gather(
-        *(turn.claiming(one).resume(question.id) for one in (NONCE, nonce)),
+        *(turn.with_nonce(one).resume(question.id) for one in (NONCE, nonce)),
     )
 
     assert sorted(type(one).__name__ for one in outcomes) == ["Refuse", "Run"]
@@ -95,10 +95,10 @@ async def test_of_two_requests_with_different_nonces_at_the_same_time_one_runs_t
 
 @pytest.mark.proves("R-36")
 async def test_two_requests_with_one_nonce_after_a_pause_get_the_same_claim(scene: Scene) -> None:
-    turn = (await scene.turn(mode="auto")).claiming(NONCE)
+    turn = (await scene.turn(mode="auto")).with_nonce(NONCE)
     await scene.gate.pause(ADA)
     question = await asked(turn, PUT)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     meet(scene, 2)
 
     outcomes = await asyncio.gather(*(turn.resume(question.id) for _ in range(2)))
@@ -111,7 +111,7 @@ async def test_a_yes_that_arrives_while_a_call_goes_on_after_a_pause_is_used(sce
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
     question = await asked(turn, PUT)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     place = scene.workspace.place
     said: list[Approval] = []
 
@@ -142,7 +142,7 @@ async def test_a_call_that_is_released_while_its_caller_decides_again_is_taken(s
         """The pause is over when the caller comes; meanwhile whoever ended it releases what it held."""
         if not released:
             released.append("now")
-            await scene.gate.unpause(ADA)
+            await scene.gate.resume(ADA)
         return await place(call)
 
     scene.workspace.place = place_and_release  # type: ignore[method-assign]
@@ -159,7 +159,7 @@ async def test_a_late_duplicate_of_a_request_does_not_keep_a_call_that_ran_from_
     scene: Scene,
 ) -> None:
     scene.workspace.files["/project/todo.md"] = "a\n"
-    turn = (await scene.turn()).claiming(NONCE)
+    turn = (await scene.turn()).with_nonce(NONCE)
     question = await asked(turn, SAVE)
     await scene.answer(question, ONCE)
     run = await turn.resume(question.id)
@@ -180,9 +180,9 @@ async def test_a_late_duplicate_of_a_request_does_not_keep_a_call_that_ran_from_
 
 
 async def test_a_call_that_is_blocked_while_two_requests_come_for_it_runs_for_neither(scene: Scene) -> None:
-    turn = (await scene.turn()).claiming(NONCE)
+    turn = (await scene.turn()).with_nonce(NONCE)
     question = await approved(scene, turn)
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
 
     outcomes = await asyncio.gather(*(turn.resume(question.id) for _ in range(2)))
 
@@ -191,7 +191,7 @@ async def test_a_call_that_is_blocked_while_two_requests_come_for_it_runs_for_ne
 
 
 async def test_who_took_a_call_and_repeats_while_paused_waits_for_the_end_of_the_pause(scene: Scene) -> None:
-    turn = (await scene.turn()).claiming(NONCE)
+    turn = (await scene.turn()).with_nonce(NONCE)
     question = await approved(scene, turn)
     first = await turn.resume(question.id)
     await scene.gate.pause(ADA)
@@ -200,7 +200,7 @@ async def test_who_took_a_call_and_repeats_while_paused_waits_for_the_end_of_the
     for _ in range(100):
         await asyncio.sleep(0)
     was_waiting = not watching.done()
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)
 
     assert isinstance(first, Run)

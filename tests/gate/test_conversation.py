@@ -7,34 +7,40 @@ import pytest
 
 from assent.engine.modes import MODE_ALIASES, Mode, narrower_mode, parse_mode
 from assent.errors import AssentError, NotFoundError, UnknownWordError
-from assent.gate.access import Principal, Subject
-from assent.gate.conversation import Conversation, in_mode, mode_for, opened, requested_mode
+from assent.gate.access import Principal, Resource
+from assent.gate.conversation import (
+    Conversation,
+    effective_mode,
+    new_conversation,
+    requested_mode,
+    with_mode,
+)
 from assent.gate.preset import Preset
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 
 CHAT = Preset(name="chat", modes=("default", "plan", "auto"))
 PROPOSE = Preset(name="propose", modes=("approve", "auto"))
 TIERS = Preset(name="tiers")
-CONVERSATION = opened("c1", "ana", "clerk", CHAT)
+CONVERSATION = new_conversation("c1", "ana", "clerk", CHAT)
 
 
 @pytest.mark.proves("R000-35", "R001-2")
 def test_a_new_conversation_starts_in_the_first_mode_of_its_preset() -> None:
     assert Conversation(id="c1", owner="ana", agent="clerk", preset="chat", mode="default") == CONVERSATION
-    assert opened("c1", "ana", "clerk", PROPOSE).mode == "approve"
-    assert opened("c1", "ana", "clerk", TIERS).mode == ""
+    assert new_conversation("c1", "ana", "clerk", PROPOSE).mode == "approve"
+    assert new_conversation("c1", "ana", "clerk", TIERS).mode == ""
 
 
 def test_its_owner_changes_the_mode_and_what_they_wrote_is_kept() -> None:
-    assert in_mode(CONVERSATION, "autonomous", CHAT, ANA) == replace(CONVERSATION, mode="autonomous")
-    assert in_mode(CONVERSATION, "plan", CHAT, ADA).mode == "plan"
+    assert with_mode(CONVERSATION, "autonomous", CHAT, ANA) == replace(CONVERSATION, mode="autonomous")
+    assert with_mode(CONVERSATION, "plan", CHAT, ADA).mode == "plan"
 
 
 @pytest.mark.proves("R001-11")
 @pytest.mark.parametrize("who", [BEN, CHRIS, VERA, CLERK, ROBOT], ids=lambda one: one.id)
 def test_for_everybody_else_it_does_not_exist(who: Principal) -> None:
     with pytest.raises(NotFoundError):
-        in_mode(CONVERSATION, "auto", CHAT, who)
+        with_mode(CONVERSATION, "auto", CHAT, who)
 
 
 @pytest.mark.parametrize(
@@ -46,14 +52,14 @@ def test_for_everybody_else_it_does_not_exist(who: Principal) -> None:
 )
 def test_a_mode_that_the_preset_does_not_offer_is_refused(preset: Preset, said: str) -> None:
     with pytest.raises(AssentError) as caught:
-        in_mode(CONVERSATION, "accept_edits", preset, ANA)
+        with_mode(CONVERSATION, "accept_edits", preset, ANA)
 
     assert str(caught.value) == said
 
 
 def test_a_word_that_is_no_mode_is_an_error() -> None:
     with pytest.raises(UnknownWordError):
-        in_mode(CONVERSATION, "turbo", CHAT, ANA)
+        with_mode(CONVERSATION, "turbo", CHAT, ANA)
 
 
 @pytest.mark.proves("R000-34")
@@ -68,7 +74,7 @@ def test_a_word_that_is_no_mode_is_an_error() -> None:
     ],
 )
 def test_a_word_that_nobody_knows_or_offers_is_the_first_mode(word: str, mode: Mode, spelled: str) -> None:
-    assert mode_for(word, CHAT) == (mode, spelled)
+    assert effective_mode(word, CHAT) == (mode, spelled)
 
 
 @pytest.mark.proves("T-47")
@@ -77,10 +83,10 @@ def test_a_stored_mode_never_becomes_a_wider_one(offered: tuple[Mode, ...]) -> N
     preset = replace(CHAT, modes=tuple(one.value for one in offered))
 
     for word in (*Mode, *MODE_ALIASES):
-        mode, _ = mode_for(word, preset)
+        mode, _ = effective_mode(word, preset)
         assert mode is narrower_mode(mode, parse_mode(word))
         assert mode in (parse_mode(word), offered[0])
-    assert mode_for("turbo", preset)[0] in (Mode.DEFAULT, Mode.PLAN)
+    assert effective_mode("turbo", preset)[0] in (Mode.DEFAULT, Mode.PLAN)
 
 
 @pytest.mark.proves("T-47")
@@ -94,8 +100,8 @@ def test_a_requested_mode_is_the_one_that_is_named_or_refused(word: str) -> None
 
 
 def test_a_preset_without_modes_has_none() -> None:
-    assert mode_for("auto", TIERS) == (None, "")
+    assert effective_mode("auto", TIERS) == (None, "")
 
 
 def test_rights_are_about_its_owner_and_its_agent() -> None:
-    assert CONVERSATION.subject == Subject(owner="ana", conversation="c1", agent="clerk")
+    assert CONVERSATION.resource == Resource(owner="ana", conversation="c1", agent="clerk")

@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import AssentError, InputError, NotFoundError, UnknownWordError
 from assent.gate.access import Principal
-from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import Scene, ground
 
@@ -17,9 +17,9 @@ def _conversations(scene: Scene) -> Conversations:
 
 async def test_a_conversation_is_opened_as_wished_under_an_id_that_nobody_chose(scene: Scene) -> None:
     conversations = _conversations(scene)
-    wish = Wish(mode="plan", title="tax", model="m")
-    one = await conversations.open(ANA, Beginning(agent="clerk", preset="workbench"), wish)
-    two = await conversations.open(ANA, Beginning(), Wish())
+    wish = ConversationChanges(mode="plan", title="tax", model="m")
+    one = await conversations.open(ANA, NewConversation(agent="clerk", preset="workbench"), wish)
+    two = await conversations.open(ANA, NewConversation(), ConversationChanges())
 
     assert (one.owner, one.agent, one.preset, one.mode, one.title, one.model) == (
         "ana", "clerk", "workbench", "plan", "tax", "m",
@@ -36,7 +36,7 @@ async def test_only_its_owner_changes_it(scene: Scene, who: Principal) -> None:
     await scene.turn()  # opens `c1` for ana
     known = await conversations.find(ANA, "c1")
     with pytest.raises(NotFoundError):
-        await conversations.change(who, "c1", Wish(mode="auto"))
+        await conversations.change(who, "c1", ConversationChanges(mode="auto"))
 
     assert await conversations.find(ANA, "c1") == known
 
@@ -57,10 +57,10 @@ async def test_who_may_look(scene: Scene) -> None:
 
 async def test_what_is_not_wished_for_stays_as_it_is_by_then(scene: Scene) -> None:
     conversations = _conversations(scene)
-    opened = await conversations.open(ANA, Beginning(), Wish(mode="auto"))
+    opened = await conversations.open(ANA, NewConversation(), ConversationChanges(mode="auto"))
     # Somebody made it stricter after another page had read it.
-    await conversations.change(ANA, opened.id, Wish(mode="plan"))
-    await scene.store.save(replace(opened, title="t"), fields=("title",))
+    await conversations.change(ANA, opened.id, ConversationChanges(mode="plan"))
+    await scene.store.save_conversation(replace(opened, title="t"), fields=("title",))
 
     assert replace(await conversations.find(ANA, opened.id), at=None) == replace(
         opened, mode="plan", title="t", at=None
@@ -70,17 +70,17 @@ async def test_what_is_not_wished_for_stays_as_it_is_by_then(scene: Scene) -> No
 @pytest.mark.parametrize(
     ("wish", "error"),
     [
-        (Wish(mode="yolo"), UnknownWordError),
-        (Wish(mode="accept_edits"), AssentError),
-        (Wish(title="x" * 501), InputError),
-        (Wish(model="a\0b"), InputError),
+        (ConversationChanges(mode="yolo"), UnknownWordError),
+        (ConversationChanges(mode="accept_edits"), AssentError),
+        (ConversationChanges(title="x" * 501), InputError),
+        (ConversationChanges(model="a\0b"), InputError),
     ],
 )
 async def test_a_wish_that_cannot_be_granted_changes_nothing(
-    scene: Scene, wish: Wish, error: type[AssentError]
+    scene: Scene, wish: ConversationChanges, error: type[AssentError]
 ) -> None:
     conversations = _conversations(scene)
-    opened = await conversations.open(ANA, Beginning(preset="chat"), Wish())
+    opened = await conversations.open(ANA, NewConversation(preset="chat"), ConversationChanges())
     with pytest.raises(error):
         await conversations.change(ANA, opened.id, wish)
 
@@ -89,4 +89,16 @@ async def test_a_wish_that_cannot_be_granted_changes_nothing(
 
 async def test_an_agent_opens_none_for_others(scene: Scene) -> None:
     with pytest.raises(NotFoundError):
-        await _conversations(scene).open(CLERK, Beginning(agent="helper"), Wish())
+        await _conversations(scene).open(CLERK, NewConversation(agent="helper"), ConversationChanges())
+
+
+@pytest.mark.proves("T-39")
+async def test_a_changed_title_or_model_is_a_row_that_names_the_field_only(scene: Scene) -> None:
+    conversations = _conversations(scene)
+    opened = await conversations.open(ANA, NewConversation(), ConversationChanges())
+    await conversations.change(ANA, opened.id, ConversationChanges(title="my taxes", model="m1"))
+
+    await scene.store.flush_audit()
+    row = (await scene.store.audit(limit=1000))[0][-1].entry
+    assert (row.decision, row.reason, row.conversation) == ("conversation_changed", "title, model", opened.id)
+    assert "taxes" not in repr(row)

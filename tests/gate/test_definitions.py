@@ -11,9 +11,9 @@ from assent.engine.model import Call, Effect, Tool
 from assent.engine.verdict import Stage
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.catalog import Declared, Trust
-from assent.gate.current import Pin
-from assent.gate.definitions import Difference, differences
+from assent.gate.agents import FieldChange, differences
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.stored_policy import Pin
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 from tests.gate.scene import Scene, a_scene
 
@@ -34,8 +34,8 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
     return a_scene(request.param, tmp_path)
 
 
-def declared(tool: Tool) -> Declared:
-    return Declared(tool=tool, trust=Trust.CLIENT, agent="clerk")
+def declared(tool: Tool) -> DeclaredTool:
+    return DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
 
 
 async def changes(scene: Scene) -> None:
@@ -53,13 +53,13 @@ async def test_it_says_what_changed_and_asks_until_that_is_accepted(scene: Scene
     assert asking.decision.stage is Stage.CHANGED
     assert (found.origin, found.tool, found.agent) == ("mcp:post", "post.send", "clerk")
     assert found.differences == (
-        Difference("description", '"Sends."', '"Sends to all."'),
-        Difference("effect", '"external"', '"read"'),
-        Difference("parameters.properties.to.type", '"string"', '"array"'),
+        FieldChange("description", '"Sends."', '"Sends to all."'),
+        FieldChange("effect", '"external"', '"read"'),
+        FieldChange("parameters.properties.to.type", '"string"', '"array"'),
     )
     assert after.decision.stage is not Stage.CHANGED
     assert await scene.gate.changed_definitions(ADA) == []
-    await scene.store.recorded()
+    await scene.store.flush_audit()
     rows, _ = await scene.store.audit()
     assert [
         (row.entry.user, row.entry.reason) for row in rows if row.entry.decision == "definition_accepted"
@@ -90,7 +90,7 @@ async def test_what_is_no_longer_so_is_not_accepted(scene: Scene) -> None:
 
 async def test_a_definition_that_was_not_kept_is_learnt_when_it_is_seen_again(scene: Scene) -> None:
     old = declared(OLD)
-    await scene.store.pin([old.pin])
+    await scene.store.pin_definitions([old.pin])
     await scene.gate.publish(ADA, "clerk", "mcp:post", [old])
     kept = await scene.store.pins()
 

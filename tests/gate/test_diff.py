@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from assent.gate.diff import CONTEXT, MOST_EDITS, UNENDED, Diff, blocks_of, diff_of, lines_of
+from assent.gate.diff import CONTEXT, MAX_EDITS, NO_NEWLINE, Diff, changed_blocks, split_lines, text_diff
 
 FIVE = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -15,7 +15,7 @@ def test_a_change_is_shown_with_real_numbers_and_context() -> None:
     before = "".join(f"line {n}\n" for n in range(1, 21))
     after = before.replace("line 12\n", "line twelve\nand more\n")
 
-    assert diff_of(before, after) == Diff(
+    assert text_diff(before, after) == Diff(
         joined(
             "@@ -9,7 +9,8 @@",
             " line 9",
@@ -34,7 +34,7 @@ def test_a_change_is_shown_with_real_numbers_and_context() -> None:
 
 
 def test_a_text_that_replaces_another_removes_its_lines() -> None:
-    assert diff_of(FIVE, "a\nb\nc\n")[1:] == (3, 5)
+    assert text_diff(FIVE, "a\nb\nc\n")[1:] == (3, 5)
 
 
 def test_changes_far_apart_are_two_hunks_and_near_ones_are_one() -> None:
@@ -42,12 +42,12 @@ def test_changes_far_apart_are_two_hunks_and_near_ones_are_one() -> None:
     far = before.replace("3\n4\n", "3\nx\n").replace("\n20\n", "\ny\n")
     near = before.replace("\n4\n", "\nx\n").replace("\n9\n", "\ny\n")
 
-    assert diff_of(before, far).text.count("@@ -") == 2
-    assert diff_of(before, near).text.count("@@ -") == 1
+    assert text_diff(before, far).text.count("@@ -") == 2
+    assert text_diff(before, near).text.count("@@ -") == 1
 
 
 def test_an_end_without_a_line_feed_is_told() -> None:
-    assert diff_of("a\nb", "a\nb\n").text == f"@@ -1,2 +1,2 @@\n a\n-b\n{UNENDED}\n+b"
+    assert text_diff("a\nb", "a\nb\n").text == f"@@ -1,2 +1,2 @@\n a\n-b\n{NO_NEWLINE}\n+b"
 
 
 @pytest.mark.parametrize(
@@ -55,45 +55,45 @@ def test_an_end_without_a_line_feed_is_told() -> None:
     [("", "a\n", "@@ -0,0 +1,1 @@"), ("a\n", "", "@@ -1,1 +0,0 @@"), ("a\nb\n", "a\n", "@@ -1,2 +1,1 @@")],
 )
 def test_a_side_without_lines_is_numbered_by_the_line_before(before: str, after: str, heading: str) -> None:
-    assert diff_of(before, after).text.startswith(heading)
+    assert text_diff(before, after).text.startswith(heading)
 
 
 def test_texts_that_are_alike_have_no_difference() -> None:
-    assert diff_of(FIVE, FIVE) == diff_of("", "") == Diff("", 0, 0)
+    assert text_diff(FIVE, FIVE) == text_diff("", "") == Diff("", 0, 0)
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    assert lines_of("a\x0bb\u2028c\r\nd") == ["a\x0bb\u2028c\r\n", "d"]
+    assert split_lines("a\x0bb\u2028c\r\nd") == ["a\x0bb\u2028c\r\n", "d"]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_diff_leads_from_one_text_to_the_other(seed: int) -> None:
     chance = random.Random(seed)
     before = "".join(chance.choice("abcd") + "\n" for _ in range(chance.randrange(60)))
-    lines = lines_of(before)
+    lines = split_lines(before)
     for _ in range(chance.randrange(12)):
         at = chance.randrange(len(lines) + 1)
         lines[at : at + chance.randrange(3)] = [chance.choice("abcxyz") + "\n"] * chance.randrange(3)
     after = "".join(lines) + chance.choice(["", "end"])
 
-    assert applied(before, diff_of(before, after).text) == after
+    assert applied(before, text_diff(before, after).text) == after
 
 
 def test_a_text_with_nothing_in_common_is_replaced_whole_and_soon() -> None:
     old = [f"{n % 7}\n" for n in range(20_000)]
     new = [f"{n % 5}!\n" for n in range(20_000)]
 
-    blocks = blocks_of(old, new)
+    blocks = changed_blocks(old, new)
 
     assert [one.stays for one in blocks] == [False]
-    assert len(old) > MOST_EDITS
+    assert len(old) > MAX_EDITS
 
 
 def test_a_long_text_with_few_changes_is_compared_line_by_line() -> None:
     old = [f"{n}\n" for n in range(20_000)]
     new = [*old[:5000], "new\n", *old[5000:15_000], *old[15_001:]]
 
-    changed = [one for one in blocks_of(old, new) if not one.stays]
+    changed = [one for one in changed_blocks(old, new) if not one.stays]
 
     assert [(one.b - one.a, one.d - one.c) for one in changed] == [(0, 1), (1, 0)]
     assert CONTEXT == 3
@@ -105,7 +105,7 @@ def joined(*lines: str) -> str:
 
 def applied(before: str, diff: str) -> str:
     """What a unified diff makes of a text; a line that is not where it says fails the test."""
-    old, new, at = lines_of(before), list[str](), 0
+    old, new, at = split_lines(before), list[str](), 0
     rows = diff.split("\n") if diff else []
     for place, row in enumerate(rows):
         if heading := re.fullmatch(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@", row):
@@ -114,9 +114,9 @@ def applied(before: str, diff: str) -> str:
             at = first
             assert len(new) == int(heading[3]) - (heading[4] != "0")
             continue
-        if row == UNENDED:
+        if row == NO_NEWLINE:
             continue
-        ended = "" if place + 1 < len(rows) and rows[place + 1] == UNENDED else "\n"
+        ended = "" if place + 1 < len(rows) and rows[place + 1] == NO_NEWLINE else "\n"
         if row[0] != "+":
             assert old[at] == row[1:] + ended
             at += 1

@@ -8,7 +8,7 @@ import pytest
 from assent.config.tools import KNOWN
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.errors import AssentError
-from assent.gate.edits import Passages, edit_of
+from assent.gate.file_preview import TextChange, file_edit
 
 TEXT = "one\ntwo\ntwo\nthree\n"
 NOTEBOOK = json.dumps(
@@ -16,8 +16,8 @@ NOTEBOOK = json.dumps(
 )
 
 
-def made(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> Passages:
-    edit = edit_of(Call(tool=tool, args=args), KNOWN[tool], {})
+def made(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
+    edit = file_edit(Call(tool=tool, args=args), KNOWN[tool], {})
     assert edit is not None
     return edit.make(text)
 
@@ -45,16 +45,16 @@ def replacing(old: str, new: str, **more: object) -> dict[str, object]:
 def test_what_becomes_of_the_text_is_what_the_tool_makes_of_it(
     tool: str, args: Mapping[str, object], after: str
 ) -> None:
-    assert made(tool, args) == Passages(TEXT, after)
+    assert made(tool, args) == TextChange(TEXT, after)
 
 
 @pytest.mark.parametrize(
     ("args", "text", "why"),
     [
-        (replacing("four", "4"), TEXT, "the passage to replace is not in the file"),
-        (replacing("two", "2"), TEXT, "the passage to replace is in the file 2 times"),
-        (replacing("one", "1"), None, "the passage to replace is not in the file"),
-        (replacing("", "new"), TEXT, "the passage to replace is empty, and the file is not"),
+        (replacing("four", "4"), TEXT, "the text to replace is not in the file"),
+        (replacing("two", "2"), TEXT, "the text to replace is in the file 2 times"),
+        (replacing("one", "1"), None, "the text to replace is not in the file"),
+        (replacing("", "new"), TEXT, "the text to replace is empty, but the file is not"),
     ],
 )
 @pytest.mark.proves("T-49")
@@ -65,21 +65,21 @@ def test_an_edit_that_does_not_fit_says_so(args: Mapping[str, object], text: str
 
 
 def test_an_edit_of_nothing_creates_a_file() -> None:
-    assert made("Edit", replacing("", "new\n"), None) == Passages("", "new\n")
+    assert made("Edit", replacing("", "new\n"), None) == TextChange("", "new\n")
 
 
 @pytest.mark.parametrize(
     ("args", "found"),
     [
-        ({"cell_id": "a", "new_source": "z"}, Passages("x = 1\nx", "z", "cell 1")),
-        ({"cell_number": 1, "new_source": "z"}, Passages("y = 2", "z", "cell 2")),
-        ({"cell_number": 2, "new_source": "z"}, Passages("", "z", "cell 3")),
-        ({"cell_id": "b", "new_source": "", "edit_mode": "delete"}, Passages("y = 2", "", "cell 2")),
-        ({"cell_id": "a", "new_source": "z", "edit_mode": "insert"}, Passages("", "z", "new cell 2")),
-        ({"new_source": "z", "edit_mode": "insert"}, Passages("", "z", "new cell 1")),
+        ({"cell_id": "a", "new_source": "z"}, TextChange("x = 1\nx", "z", "cell 1")),
+        ({"cell_number": 1, "new_source": "z"}, TextChange("y = 2", "z", "cell 2")),
+        ({"cell_number": 2, "new_source": "z"}, TextChange("", "z", "cell 3")),
+        ({"cell_id": "b", "new_source": "", "edit_mode": "delete"}, TextChange("y = 2", "", "cell 2")),
+        ({"cell_id": "a", "new_source": "z", "edit_mode": "insert"}, TextChange("", "z", "new cell 2")),
+        ({"new_source": "z", "edit_mode": "insert"}, TextChange("", "z", "new cell 1")),
     ],
 )
-def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object], found: Passages) -> None:
+def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object], found: TextChange) -> None:
     assert made("NotebookEdit", {"notebook_path": "n.ipynb", **args}, NOTEBOOK) == found
 
 
@@ -120,18 +120,18 @@ def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str 
     ],
 )
 def test_what_is_no_edit_of_one_file_is_left_alone(tool: Tool, args: Mapping[str, object]) -> None:
-    assert edit_of(Call(tool=tool.name, args=args), tool, {}) is None
+    assert file_edit(Call(tool=tool.name, args=args), tool, {}) is None
 
 
 def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
     tool = KNOWN["apply_change"]
     call = Call(tool=tool.name, args={"path": "a.txt", "loud": True})
 
-    edit = edit_of(
+    edit = file_edit(
         call, tool, {"apply_change": lambda args, name, text: f"{name} {len(args)} {text.upper()}"}
     )
 
     assert edit is not None
-    assert edit.make("b") == Passages("b", "a.txt 2 B")
+    assert edit.make("b") == TextChange("b", "a.txt 2 B")
     with pytest.raises(AssentError, match="there is no such file"):
         edit.make(None)

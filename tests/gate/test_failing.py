@@ -7,19 +7,21 @@ import pytest
 
 from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError, StoreError
-from assent.gate.approval import Answer, State
+from assent.gate.answer import Answer
+from assent.gate.approval import State
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
-from assent.gate.ports import Store
+from assent.gate.store import Store
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ADA, ANA
 from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, Scene
-from tests.gate.test_propose import Desk
+from tests.gate.test_proposals import Desk
 from tests.stores.promises.given import SetClock
 
 Result = TypeVar("Result")
 ASYNC = (
-    "current", "moment", "add", "change", "approval", "approvals", "wait", "tier", "tiers", "remember", "revoke",
-    "grants", "rules", "use", "pin", "save", "conversation",
+    "stored_policy", "moment", "add_approval", "change_approval", "approval", "approvals", "wait_for_answer",
+    "set_tiers", "tiers", "add_policy", "revoke", "grants", "rules", "use_grants", "pin_definitions",
+    "save_conversation", "conversation",
 )  # fmt: skip
 
 
@@ -158,7 +160,7 @@ async def test_whichever_call_fails_what_was_blocked_meanwhile_does_not_run(done
         outcome = await turn.submit(PUT)
         assert isinstance(outcome, Wait)
         await healthy.answer(outcome.approval, ONCE)
-        await healthy.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+        await healthy.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
         store = FailingStore(inner, nth, done=done)
         failing = Scene(store, clock)  # type: ignore[arg-type]
 

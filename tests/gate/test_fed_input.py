@@ -9,9 +9,10 @@ import pytest
 from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.errors import ConflictError, InputError
-from assent.gate.approval import Answer, Say, State
+from assent.gate.always import rule_suggestions
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.gate.outcome import Refuse, Run, Wait
-from assent.gate.remember import offered
 from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ADA
 from tests.gate.scene import Scene, a_scene, asked
@@ -168,7 +169,7 @@ async def test_what_no_rule_can_name_is_allowed_once_only(command: str) -> None:
         turn = await scene.turn()
         question = await asked(turn, call(command))
 
-        assert offered(question, scene.store.secret) == ()
+        assert rule_suggestions(question, scene.store.secret) == ()
         with pytest.raises(ConflictError):
             await scene.answer(question, FOR_THIS_CONVERSATION)
         with pytest.raises(ConflictError):
@@ -223,7 +224,7 @@ async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() 
         question = await asked(turn, call("psql <<< \"alter role app password 'hunter2'\""))
         await scene.answer(question, ALWAYS)
 
-        (rule,) = await scene.gate.rules(ADA)
+        (rule,) = await scene.gate.policy.rules(ADA)
         assert "hunter2" not in rule.text
         assert "sha256:" not in rule.text
         assert " << hmac:" in rule.text
@@ -234,7 +235,7 @@ async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() 
 async def test_another_store_does_not_take_a_rule_for_its_own() -> None:
     async with a_scene() as one, a_scene() as two:
         question = await asked(await one.turn(), call("psql <<< 'select 1'"))
-        (exact,) = offered(question, one.store.secret)
+        (exact,) = rule_suggestions(question, one.store.secret)
         await two.add_rule(RuleList.ALLOW, exact.rules[0].text)
 
         assert isinstance(await (await two.turn()).submit(call("psql <<< 'select 1'")), Wait)
@@ -243,7 +244,7 @@ async def test_another_store_does_not_take_a_rule_for_its_own() -> None:
 async def test_a_person_may_name_a_text_by_its_plain_digest() -> None:
     async with a_scene() as scene:
         question = await asked(await scene.turn(), call("psql <<< 'select 1'"))
-        (plain,) = offered(question)
+        (plain,) = rule_suggestions(question)
         await scene.add_rule(RuleList.ALLOW, plain.rules[0].text)
         turn = await scene.turn()
 
@@ -256,7 +257,7 @@ async def test_a_written_rule_that_leaves_the_input_out_is_not_taken_for_a_fed_c
     async with a_scene() as scene:
         question = await asked(await scene.turn(), call("python3 - <<< 'print(1)'"))
 
-        with pytest.raises(InputError, match="would not have let this call run"):
+        with pytest.raises(InputError, match="would not allow this call"):
             await scene.answer(question, Answer(say=Say.ALWAYS, rules=("sh(python3 -)",)))
 
 

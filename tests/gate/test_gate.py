@@ -22,13 +22,14 @@ from assent.errors import (
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
 from assent.gate.approval import Approval, State
-from assent.gate.binding import definition_digest
-from assent.gate.catalog import Declared, Trust
-from assent.gate.gate import Opening
-from assent.gate.grant import StoredRule
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.conversations import ConversationChanges
+from assent.gate.gate import TurnOptions
+from assent.gate.ids import definition_digest
 from assent.gate.outcome import Code, Refuse, Run, Wait
-from assent.gate.ports import Which
 from assent.gate.preset import Scope
+from assent.gate.store import ApprovalFilter
+from assent.gate.stored_policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, Scene, asked, runs
 
@@ -75,7 +76,7 @@ async def test_the_owner_begins_and_so_do_the_agent_and_the_service_that_work_fo
 ) -> None:
     await in_memory.turn()
 
-    assert (await in_memory.turn(principal=who)).seat.conversation.owner == "ana"
+    assert (await in_memory.turn(principal=who)).context.conversation.owner == "ana"
 
 
 @pytest.mark.proves("R000-35", "R001-2", "R001-1")
@@ -89,18 +90,18 @@ async def test_a_new_conversation_starts_in_its_presets_first_mode_whatever_othe
 ) -> None:
     await in_memory.turn(preset, conversation="c0")
     if mode:
-        words = (await in_memory.turn(preset, conversation="c0")).seat.ground.preset.modes
-        await in_memory.gate.set_mode(ANA, "c0", words[-1])
+        words = (await in_memory.turn(preset, conversation="c0")).context.file_policy.preset.modes
+        await in_memory.gate.conversations.change(ANA, "c0", ConversationChanges(mode=words[-1]))
 
     turn = await in_memory.turn(preset, conversation="c1")
 
-    assert (turn.seat.mode_word, turn.seat.conversation.mode) == (mode, mode)
+    assert (turn.context.mode_name, turn.context.conversation.mode) == (mode, mode)
 
 
 async def test_a_conversation_keeps_its_preset_whatever_a_later_turn_asks_for(scene: Scene) -> None:
     await scene.turn("propose")
 
-    assert (await scene.turn("tiers")).seat.ground.preset.name == "propose"
+    assert (await scene.turn("tiers")).context.file_policy.preset.name == "propose"
 
 
 async def test_of_two_who_open_a_conversation_at_once_one_owns_it(scene: Scene) -> None:
@@ -113,7 +114,7 @@ async def test_of_two_who_open_a_conversation_at_once_one_owns_it(scene: Scene) 
     refused = [one for one in outcomes if isinstance(one, BaseException)]
     assert [type(one) for one in refused] == [NotFoundError]
     (begun,) = [one for one in outcomes if not isinstance(one, BaseException)]
-    assert (begun.seat.principal.id, begun.seat.ground.preset.name) == (kept.owner, kept.preset)
+    assert (begun.context.principal.id, begun.context.file_policy.preset.name) == (kept.owner, kept.preset)
 
 
 @pytest.mark.proves("R-18")
@@ -155,9 +156,9 @@ async def test_a_mode_is_changed_by_the_owner_and_for_others_there_is_no_such_co
     await in_memory.turn()
 
     with pytest.raises(NotFoundError):
-        await in_memory.gate.set_mode(who, "c1", "auto")
+        await in_memory.gate.conversations.change(who, "c1", ConversationChanges(mode="auto"))
     with pytest.raises(NotFoundError):
-        await in_memory.gate.set_mode(ANA, "c9", "auto")
+        await in_memory.gate.conversations.change(ANA, "c9", ConversationChanges(mode="auto"))
     kept = await in_memory.store.conversation("c1")
     assert kept is not None
     assert kept.mode == "default"
@@ -167,9 +168,9 @@ async def test_a_mode_that_the_preset_does_not_offer_cannot_be_set(in_memory: Sc
     await in_memory.turn("propose")
 
     with pytest.raises(AssentError, match="offers approve, auto"):
-        await in_memory.gate.set_mode(ANA, "c1", "plan")
+        await in_memory.gate.conversations.change(ANA, "c1", ConversationChanges(mode="plan"))
     with pytest.raises(UnknownWordError):
-        await in_memory.gate.set_mode(ANA, "c1", "yolo")
+        await in_memory.gate.conversations.change(ANA, "c1", ConversationChanges(mode="yolo"))
 
 
 # ---- seeing ---------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ async def test_what_ended_is_there_for_whoever_asks_for_it(scene: Scene) -> None
     question = await asked(await scene.turn(), PUT)
     await scene.answer(question, ONCE)
 
-    page = await scene.gate.pending(ANA, Which(states=frozenset({State.APPROVED})))
+    page = await scene.gate.pending(ANA, ApprovalFilter(states=frozenset({State.APPROVED})))
 
     assert [one.id for one in page.approvals] == [question.id]
 
@@ -210,11 +211,11 @@ async def test_policy_is_changed_by_administrators_alone(in_memory: Scene, who: 
     rule = StoredRule(id="r1", list=RuleList.ALLOW, text="sh", by="ada")
 
     for attempt in (
-        gate.add_rule(who, rule),
-        gate.set_tiers(who, "clerk", {"sh": Tier.ALWAYS_ALLOW}),
+        gate.policy.add_rule(who, rule),
+        gate.policy.set_tiers(who, "clerk", {"sh": Tier.ALWAYS_ALLOW}),
         gate.accept(who, "sh"),
     ):
-        with pytest.raises(ForbiddenError, match="needs an administrator"):
+        with pytest.raises(ForbiddenError, match="requires an administrator"):
             await attempt
     assert await in_memory.store.rules() == ()
     assert await in_memory.store.tiers() == ()
@@ -227,7 +228,7 @@ async def test_a_rule_that_cannot_be_read_is_not_kept(in_memory: Scene) -> None:
 
 
 async def test_who_wrote_a_rule_is_who_wrote_it(in_memory: Scene) -> None:
-    await in_memory.gate.add_rule(ADA, StoredRule(id="r1", list=RuleList.DENY, text="sh", by="ana"))
+    await in_memory.gate.policy.add_rule(ADA, StoredRule(id="r1", list=RuleList.DENY, text="sh", by="ana"))
 
     assert [one.by for one in await in_memory.store.rules()] == ["ada"]
 
@@ -235,8 +236,8 @@ async def test_who_wrote_a_rule_is_who_wrote_it(in_memory: Scene) -> None:
 @pytest.mark.proves("R004-6", "R004-7", "R004-8", "R004-9")
 async def test_a_tool_without_a_tier_gets_the_one_its_name_suggests(scene: Scene) -> None:
     tools = ("create_invoice", "update_x", "delete_x", "mcp__github__list_issues", "list_x", "x_create_")
-    await scene.gate.set_tiers(ADA, "clerk", dict.fromkeys(tools), provider="rag")
-    await scene.gate.set_tiers(ADA, "clerk", {"delete_x": Tier.ALWAYS_ALLOW})
+    await scene.gate.policy.set_tiers(ADA, "clerk", dict.fromkeys(tools), provider="rag")
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"delete_x": Tier.ALWAYS_ALLOW})
 
     found = {one.tool: one.assignment for one in await scene.store.tiers("clerk")}
 
@@ -257,8 +258,8 @@ async def test_a_tool_without_a_tier_gets_the_one_its_name_suggests(scene: Scene
 
 @pytest.mark.proves("R004-9", "T-48")
 async def test_a_tier_that_is_set_again_keeps_the_provider_of_its_tool(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"look_up": None}, provider="rag")
-    await scene.gate.set_tiers(ADA, "clerk", {"look_up": Tier.BLOCKED, "send_mail": Tier.BLOCKED})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"look_up": None}, provider="rag")
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"look_up": Tier.BLOCKED, "send_mail": Tier.BLOCKED})
 
     found = {one.tool: one.provider for one in await scene.store.tiers("clerk")}
 
@@ -269,7 +270,7 @@ async def test_a_tier_that_is_set_again_keeps_the_provider_of_its_tool(scene: Sc
 async def test_a_tier_for_what_cannot_be_a_tool_is_refused(in_memory: Scene) -> None:
     for name in ("", "a b", "x" * 129):
         with pytest.raises(InputError):
-            await in_memory.gate.set_tiers(ADA, "clerk", {name: Tier.BLOCKED})
+            await in_memory.gate.policy.set_tiers(ADA, "clerk", {name: Tier.BLOCKED})
 
 
 @pytest.mark.proves("R004-13")
@@ -282,12 +283,12 @@ async def test_without_a_tier_an_agent_of_tiers_runs_what_is_not_destructive(in_
 
 @pytest.mark.proves("R004-12", "R004-15")
 async def test_an_override_never_unblocks_and_outlives_a_new_tier(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
     await scene.answer(await asked(await scene.turn("tiers"), SEND), ALWAYS)
 
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED})
     blocked = await runs(await scene.turn("tiers"), SEND)
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
 
     assert (blocked, await runs(await scene.turn("tiers"), SEND)) == (False, True)
 
@@ -301,12 +302,12 @@ async def test_a_grant_is_seen_and_ended_by_whom_it_concerns(scene: Scene) -> No
     (grant,) = await scene.store.grants()
 
     for stranger in (BEN, CLERK, AGENT_ADA, replace(CLERK, id="chris"), replace(ROBOT, id="chris")):
-        assert list(await scene.gate.grants(stranger)) == []
+        assert list(await scene.gate.policy.grants(stranger)) == []
         with pytest.raises(NotFoundError):
-            await scene.gate.revoke(stranger, grant.id)
+            await scene.gate.policy.revoke(stranger, grant.id)
     for known in (ANA, CHRIS, ADA):
-        assert list(await scene.gate.grants(known)) == [grant]
-    await scene.gate.revoke(ANA, grant.id)
+        assert list(await scene.gate.policy.grants(known)) == [grant]
+    await scene.gate.policy.revoke(ANA, grant.id)
 
     assert not await runs(turn, PUBLISH)
 
@@ -316,7 +317,7 @@ async def test_the_person_whom_a_yes_is_for_may_take_it_back(scene: Scene) -> No
     await scene.answer(await asked(turn, PUBLISH), replace(ALWAYS, scope=Scope.USER), ADA)
     (rule,) = await scene.store.rules()
 
-    await scene.gate.revoke(ANA, rule.id)
+    await scene.gate.policy.revoke(ANA, rule.id)
 
     assert await scene.store.rules() == ()
 
@@ -328,9 +329,9 @@ async def test_what_forbids_is_ended_by_administrators_even_by_who_wrote_it(scen
     former = replace(ADA, administrator=False)
 
     with pytest.raises(ForbiddenError):
-        await scene.gate.revoke(former, rule.id)
+        await scene.gate.policy.revoke(former, rule.id)
     assert not await runs(await scene.turn(mode="auto"), PUBLISH)
-    await scene.gate.revoke(ADA, rule.id)
+    await scene.gate.policy.revoke(ADA, rule.id)
     assert await runs(await scene.turn(mode="auto"), PUBLISH)
 
 
@@ -355,11 +356,11 @@ POST = Call(tool="mcp__mail__send", args={"to": "eve"}, id="post")
 async def test_a_changed_definition_asks_in_every_mode_until_somebody_accepts_it(
     scene: Scene, change: dict[str, object]
 ) -> None:
-    await scene.gate.declare(Declared(tool=MAIL, trust=Trust.TRUSTED))
+    await scene.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
     turn = await scene.turn(mode="auto")
     before = await runs(turn, POST)
 
-    await scene.gate.declare(Declared(tool=replace(MAIL, **change), trust=Trust.TRUSTED))  # type: ignore[arg-type]
+    await scene.gate.declare(DeclaredTool(tool=replace(MAIL, **change), trust=Trust.TRUSTED))  # type: ignore[arg-type]
 
     question = await asked(turn, POST)
     assert (before, question.decision.stage, question.decision.always_offered) == (True, "changed", False)
@@ -371,9 +372,9 @@ async def test_a_changed_definition_asks_in_every_mode_until_somebody_accepts_it
 async def test_a_definition_that_changes_while_it_is_being_looked_at_is_not_accepted(scene: Scene) -> None:
     shown, worse = replace(MAIL, description="Sends mail!"), replace(MAIL, description="Sends it all.")
     for tool in (MAIL, shown, worse):
-        await scene.gate.declare(Declared(tool=tool, trust=Trust.TRUSTED))
+        await scene.gate.declare(DeclaredTool(tool=tool, trust=Trust.TRUSTED))
 
-    with pytest.raises(ConflictError, match="no longer defined as it was shown"):
+    with pytest.raises(ConflictError, match="changed again after it was shown"):
         await scene.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(shown))
     turn = await scene.turn(mode="auto")
     assert not await runs(turn, POST)
@@ -383,11 +384,11 @@ async def test_a_definition_that_changes_while_it_is_being_looked_at_is_not_acce
 
 @pytest.mark.proves("T-7", "T-3")
 async def test_a_yes_to_one_definition_is_none_to_another(scene: Scene) -> None:
-    await scene.gate.declare(Declared(tool=MAIL, trust=Trust.TRUSTED))
+    await scene.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
     turn = await scene.turn()
     question = await asked(turn, POST)
     await scene.answer(question, ONCE)
-    await scene.gate.declare(Declared(tool=replace(MAIL, description="Sends more."), trust=Trust.TRUSTED))
+    await scene.gate.declare(DeclaredTool(tool=replace(MAIL, description="Sends more."), trust=Trust.TRUSTED))
     await scene.gate.accept(ADA, "mcp__mail__send")
 
     outcome = await turn.resume(question.id)
@@ -398,11 +399,11 @@ async def test_a_yes_to_one_definition_is_none_to_another(scene: Scene) -> None:
 
 @pytest.mark.proves("T-7")
 async def test_whoever_declares_a_name_second_does_not_get_it(scene: Scene) -> None:
-    await scene.gate.declare(Declared(tool=MAIL, trust=Trust.TRUSTED))
+    await scene.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
     shadow = replace(MAIL, effect=Effect.READ, origin="mcp:evil")
 
-    await scene.gate.declare(Declared(tool=shadow, trust=Trust.TRUSTED))
-    await scene.gate.declare(Declared(tool=replace(shadow, name="sh"), trust=Trust.CLIENT))
+    await scene.gate.declare(DeclaredTool(tool=shadow, trust=Trust.TRUSTED))
+    await scene.gate.declare(DeclaredTool(tool=replace(shadow, name="sh"), trust=Trust.CLIENT))
 
     turn = await scene.turn()
     assert (await asked(turn, POST)).tool == MAIL
@@ -416,10 +417,10 @@ async def test_a_tool_that_could_not_be_pinned_is_not_offered(in_memory: Scene) 
     async def broken(*pins: object, **words: object) -> None:
         raise StoreError("the disk is full")
 
-    pin, store.pin = store.pin, broken  # type: ignore[method-assign]
+    pin, store.pin_definitions = store.pin_definitions, broken  # type: ignore[method-assign]
     with pytest.raises(StoreError):
-        await in_memory.gate.declare(Declared(tool=MAIL, trust=Trust.TRUSTED))
-    store.pin = pin  # type: ignore[method-assign]
+        await in_memory.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
+    store.pin_definitions = pin  # type: ignore[method-assign]
 
     assert isinstance(await turn.submit(POST), Refuse)
 
@@ -456,9 +457,9 @@ async def test_what_came_of_a_call_is_told_once_by_whoever_ran_it(scene: Scene) 
 async def test_the_watch_goes_on_whatever_goes_wrong(
     in_memory: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(gates, "BEAT", 0.001)
+    monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
     beats: list[int] = []
-    beat = in_memory.store.beat
+    beat = in_memory.store.record_heartbeat
 
     async def failing() -> None:
         beats.append(1)
@@ -468,7 +469,7 @@ async def test_the_watch_goes_on_whatever_goes_wrong(
             raise ValueError("secret-canary")
         await beat()
 
-    in_memory.store.beat = failing  # type: ignore[method-assign]
+    in_memory.store.record_heartbeat = failing  # type: ignore[method-assign]
     async with in_memory.gate:
         while len(beats) < 8:
             await asyncio.sleep(0.001)
@@ -482,8 +483,8 @@ async def test_the_watch_goes_on_whatever_goes_wrong(
 async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
     in_memory: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gates, "BEAT", 0.001)
-    monkeypatch.setattr(gates, "SELDOM", 3)
+    monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
+    monkeypatch.setattr(gates, "SCRUB_EVERY", 3)
     told: list[timedelta | None] = []
 
     async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> list[Approval]:
@@ -495,8 +496,16 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
         while len(told) < 7:
             await asyncio.sleep(0.001)
 
-    assert told[:7] == [gates.KEEP, None, None, gates.KEEP, None, None, gates.KEEP]
-    assert timedelta(days=30) == gates.KEEP
+    assert told[:7] == [
+        gates.ARGUMENT_RETENTION,
+        None,
+        None,
+        gates.ARGUMENT_RETENTION,
+        None,
+        None,
+        gates.ARGUMENT_RETENTION,
+    ]
+    assert timedelta(days=30) == gates.ARGUMENT_RETENTION
 
 
 @pytest.mark.proves("R-8")
@@ -504,11 +513,11 @@ async def test_the_question_of_a_process_that_is_gone_is_withdrawn_after_the_gra
     turn = await scene.turn()
     question = await asked(turn, PUT)
     scene.clock.passes(timedelta(seconds=59))
-    await scene.store.sweep(gates.GRACE)
+    await scene.store.sweep(gates.SILENCE_LIMIT)
     before = (await scene.store.approval(question.id)).state
     scene.clock.passes(timedelta(seconds=2))
 
-    await scene.store.sweep(gates.GRACE)
+    await scene.store.sweep(gates.SILENCE_LIMIT)
 
     assert (before, (await scene.store.approval(question.id)).state) == (State.PENDING, State.WITHDRAWN)
     outcome = await turn.resume(question.id)
@@ -535,7 +544,9 @@ async def test_an_opening_with_a_turns_id_goes_on_with_that_turn(in_memory: Scen
     first = await in_memory.turn()
     question = await asked(first, PUT)
 
-    later = await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=Opening(turn=first.id))
+    later = await in_memory.gate.begin(
+        ANA, conversation="c1", agent="clerk", options=TurnOptions(turn_id=first.id)
+    )
     await later.end()
 
     assert (await in_memory.store.approval(question.id)).state is State.WITHDRAWN
@@ -543,7 +554,7 @@ async def test_an_opening_with_a_turns_id_goes_on_with_that_turn(in_memory: Scen
 
 @pytest.mark.proves("R-8")
 async def test_what_time_ends_is_recorded_once(in_memory: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "BEAT", 0.001)
+    monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
     question = await asked(await in_memory.turn(), PUT)
     in_memory.clock.passes(timedelta(days=2))
 
@@ -551,7 +562,7 @@ async def test_what_time_ends_is_recorded_once(in_memory: Scene, monkeypatch: py
         while (await in_memory.store.approval(question.id)).state is State.PENDING:
             await asyncio.sleep(0.001)
         await asyncio.sleep(0.01)
-        await in_memory.store.recorded()
+        await in_memory.store.flush_audit()
         links, _ = await in_memory.store.audit()
 
     assert [link.entry.decision for link in links if link.entry.approval] == ["expired"]

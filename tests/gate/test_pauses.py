@@ -13,7 +13,7 @@ from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.errors import ForbiddenError
-from assent.gate import pauses
+from assent.gate import turn as pauses
 from assent.gate.access import Kind, Principal
 from assent.gate.approval import Approval, State
 from assent.gate.outcome import Applied, Code, Refuse, Run, Wait
@@ -49,17 +49,17 @@ async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
         with pytest.raises(ForbiddenError):
             await scene.gate.pause(somebody)
         with pytest.raises(ForbiddenError):
-            await scene.gate.unpause(somebody)
+            await scene.gate.resume(somebody)
 
     await scene.gate.pause(ADA)
 
-    pause = await scene.gate.switch(ANA)
+    pause = await scene.gate.pause_state(ANA)
     assert pause is not None
     assert pause.by == "ada"
-    await scene.gate.unpause(ADA)
-    assert await scene.gate.switch(ANA) is None
+    await scene.gate.resume(ADA)
+    assert await scene.gate.pause_state(ANA) is None
     with pytest.raises(ForbiddenError):
-        await scene.gate.switch(CLERK)
+        await scene.gate.pause_state(CLERK)
     assert [row["decision"] for row in await scene.entries()] == ["paused", "resumed"]
 
 
@@ -102,7 +102,7 @@ async def test_a_yes_while_paused_is_kept_and_nothing_is_taken(scene: Scene) -> 
     assert isinstance(await turn.resume(question.id), Wait)
     assert isinstance(await turn.submit(SEND), Wait)
     assert (await scene.gate.approval(ANA, question.id)).state is State.APPROVED
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     assert isinstance(await turn.resume(question.id), Run)
     assert isinstance(await turn.resume(question.id), Refuse)
 
@@ -115,7 +115,7 @@ async def test_a_yes_does_not_lapse_over_a_long_pause(scene: Scene) -> None:
     scene.clock.passes(timedelta(hours=3))
 
     assert isinstance(await turn.resume(question.id), Wait)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     scene.clock.passes(timedelta(minutes=10))
 
     assert isinstance(await turn.resume(question.id), Run)
@@ -130,7 +130,7 @@ async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> Non
     await asyncio.sleep(0.05)
 
     assert not waiting.done()
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
@@ -153,7 +153,7 @@ async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> No
     await scene.gate.pause(ADA)
     waiting = await held(scene, turn, PUT)
 
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     run = await asyncio.wait_for(waiting, 60)
     assert isinstance(run, Run)
@@ -172,7 +172,7 @@ async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene
     await asyncio.sleep(0.05)
 
     assert not waiting.done()
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
@@ -182,7 +182,7 @@ async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene:
     waiting = await held(scene, turn, PUT)
     await scene.add_rule(RuleList.ASK, "note.put")
 
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     # Time runs for it only once a person is asked.
     async with asyncio.timeout(60):
@@ -199,7 +199,7 @@ async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Sc
     waiting = await held(scene, turn, PUT)
     await scene.add_rule(RuleList.DENY, "note.put")
 
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
@@ -214,7 +214,7 @@ async def test_a_question_that_others_ask_too_offers_always_and_waits_for_both(s
     assert (question.decision.stage, question.decision.always_offered) == (Stage.PAUSED, True)
     await scene.answer(question, ALWAYS)
     assert isinstance(await turn.resume(question.id), Wait)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     assert isinstance(await turn.resume(question.id), Run)
 
 
@@ -222,7 +222,7 @@ async def test_a_second_pause_holds_what_the_first_let_go_on(scene: Scene) -> No
     turn = await scene.turn()
     question = await asked(turn, SEND)
     await scene.gate.pause(ADA)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
 
@@ -235,7 +235,7 @@ async def test_a_suspended_call_that_only_the_pause_held_is_released(scene: Scen
     question = await asked(turn, SEND)
     assert question.delivery is Delivery.SUSPEND
 
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     released = await scene.gate.approval(ANA, question.id)
     assert released.answer is not None
@@ -247,7 +247,7 @@ async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Sc
     turn = await scene.turn("tiers")
     await scene.gate.pause(ADA)
     question = await asked(turn, SEND)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     await scene.add_rule(RuleList.ASK, "mail.send")
 
     assert isinstance(await turn.resume(question.id), Refuse)
@@ -269,7 +269,7 @@ async def test_a_caller_who_gives_up_while_paused_takes_the_question_back(scene:
 async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pauses, "POLL", 0.05)
+    monkeypatch.setattr(pauses, "PAUSE_POLL_SECONDS", 0.05)
     turn = await scene.turn()
     waiting = await held(scene, turn, SEND)
     (question,) = await pending(scene)
@@ -289,7 +289,7 @@ async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     waiting = await held(scene, child, PUT)
 
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
@@ -314,7 +314,7 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
             await asyncio.sleep(0.01)
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
 
     assert len(looks) == 1
     assert all(isinstance(one, Run) for one in await asyncio.wait_for(asyncio.gather(*waiting), 60))
@@ -323,14 +323,14 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
 async def test_a_service_sees_the_switch(scene: Scene) -> None:
     robot = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
 
-    assert await scene.gate.switch(robot) is None
+    assert await scene.gate.pause_state(robot) is None
 
 
 async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
     question = await asked(turn, PUT)
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     await asyncio.wait_for(turn.watch(question.id, 600), 60)
 
     assert isinstance(await turn.resume(question.id), Run)
@@ -344,7 +344,7 @@ async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_fo
     await scene.gate.pause(ADA)
     question = await asked(turn, PUT)
     await scene.add_rule(RuleList.ASK, "note.put")
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     for _ in range(2):
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)

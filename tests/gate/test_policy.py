@@ -12,19 +12,18 @@ from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 from assent.errors import StoreError
-from assent.gate.catalog import Catalog, Declared
-from assent.gate.current import About, Current, Pin
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.policy import Ground, Policies, Standing
-from assent.gate.ports import Moment, Tiering
+from assent.gate.catalog import Catalog, DeclaredTool
+from assent.gate.policy import AgentState, FilePolicy, PolicyCache
 from assent.gate.preset import Lifetime, Preset
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import FACTS
 from tests.gate.scene import PUBLISH, PUT, TOOLS
 
-ABOUT = About(user="ana", agent="clerk", conversation="c1")
-STANDING = Standing("clerk", Mode.DEFAULT)
-GROUND = Ground(preset=Preset(name="bare"), version="files-1")
+ABOUT = PolicyKey(user="ana", agent="clerk", conversation="c1")
+STANDING = AgentState("clerk", Mode.DEFAULT)
+GROUND = FilePolicy(preset=Preset(name="bare"), version="files-1")
 
 
 class CountingStore(MemoryStore):
@@ -34,16 +33,16 @@ class CountingStore(MemoryStore):
         super().__init__()
         self.reads = 0
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         self.reads += 1
-        return await super().current(about)
+        return await super().stored_policy(about)
 
 
-def policies(store: MemoryStore | None = None) -> Policies:
+def policies(store: MemoryStore | None = None) -> PolicyCache:
     catalog = Catalog()
     for tool in TOOLS:
-        catalog.add(Declared(tool=tool))
-    return Policies(store or MemoryStore(), catalog)
+        catalog.add(DeclaredTool(tool=tool))
+    return PolicyCache(store or MemoryStore(), catalog)
 
 
 def stored(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
@@ -55,7 +54,7 @@ def rule(text: str, source: str = "") -> Rule:
 
 
 def verdict(
-    found: Policies, current: Current, call: Call, *grants: Grant, ground: Ground = GROUND
+    found: PolicyCache, current: StoredPolicy, call: Call, *grants: StoredGrant, ground: FilePolicy = GROUND
 ) -> Verdict:
     snapshot = found.snapshot(ground, current, grants, STANDING)
     ours = replace(call, agent="clerk", conversation="c1", user="ana")
@@ -70,7 +69,7 @@ async def test_policy_is_read_again_only_after_it_changed() -> None:
     for about in (ABOUT, ABOUT, other, ABOUT, other):
         await found.current(about)
     before = store.reads
-    await store.remember(rules=[stored("sh")])
+    await store.add_policy(rules=[stored("sh")])
     changed = [await found.current(about) for about in (ABOUT, ABOUT)]
 
     assert (before, store.reads) == (2, 3)
@@ -81,21 +80,21 @@ async def test_policy_is_read_again_only_after_it_changed() -> None:
 @pytest.mark.parametrize("change", ["tier", "rule", "grant", "revoke", "pin"])
 async def test_no_change_of_policy_is_overlooked(change: str) -> None:
     store = MemoryStore()
-    await store.remember([Grant(id="old", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
+    await store.add_policy([StoredGrant(id="old", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
     found = policies(store)
     before = await found.current(ABOUT)
 
     match change:
         case "tier":
-            await store.tier([Tiering("clerk", "sh", TierSetting(Tier.BLOCKED))])
+            await store.set_tiers([ToolTier("clerk", "sh", TierSetting(Tier.BLOCKED))])
         case "rule":
-            await store.remember(rules=[stored("sh", RuleList.DENY)])
+            await store.add_policy(rules=[stored("sh", RuleList.DENY)])
         case "grant":
-            await store.remember([Grant(id="g1", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
+            await store.add_policy([StoredGrant(id="g1", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
         case "revoke":
             await store.revoke("old", by="ana")
         case _:
-            await store.pin([Pin("mcp:mail", "send", "0")])
+            await store.pin_definitions([Pin("mcp:mail", "send", "0")])
 
     after = await found.current(ABOUT)
     assert after.version > before.version
@@ -131,13 +130,13 @@ async def test_recent_policy_is_the_one_that_was_read_last_here() -> None:
     store = MemoryStore()
     found = policies(store)
     known = await found.current(ABOUT)
-    await store.remember(rules=[stored("sh", RuleList.DENY)])
+    await store.add_policy(rules=[stored("sh", RuleList.DENY)])
 
-    recent = await found.recent(ABOUT)
+    recent = await found.cached(ABOUT)
     now = await found.current(ABOUT)
 
     assert recent == known
-    assert (await found.recent(ABOUT)).rules == now.rules != known.rules
+    assert (await found.cached(ABOUT)).rules == now.rules != known.rules
 
 
 @pytest.mark.proves("T-14")
@@ -146,19 +145,19 @@ async def test_what_was_read_before_a_newer_policy_was_seen_is_not_recent() -> N
     found = policies(store)
     above, below = ABOUT._replace(agent="lead"), ABOUT
     await found.current(above)
-    await store.tier([Tiering("lead", "sh", TierSetting(Tier.BLOCKED))])
+    await store.set_tiers([ToolTier("lead", "sh", TierSetting(Tier.BLOCKED))])
     await found.current(below)
 
-    both = [await found.recent(about) for about in (below, above)]
+    both = [await found.cached(about) for about in (below, above)]
 
     assert len({current.version for current in both}) == 1
     assert both[1].tiers == {"sh": TierSetting(Tier.BLOCKED)}
 
 
-def a_current(*rules: StoredRule, version: int = 1, **tiers: Tier) -> Current:
+def a_current(*rules: StoredRule, version: int = 1, **tiers: Tier) -> StoredPolicy:
     at = Moment(FACTS_AT, version).at
     named = {tool.replace("_", "."): TierSetting(tier) for tool, tier in tiers.items()}
-    return Current(version=version, at=at, rules=rules, tiers=named)
+    return StoredPolicy(version=version, at=at, rules=rules, tiers=named)
 
 
 FACTS_AT = MemoryStore()._now()
@@ -246,19 +245,21 @@ def test_a_snapshot_says_which_policy_it_is() -> None:
 def test_where_a_rule_comes_from_is_its_id_or_its_place_never_its_text() -> None:
     files = {RuleList.DENY: (rule("sh(rm *)", "assent.toml, line 3"), rule("sh(dd *)"))}
     ground = replace(GROUND, rules=files)
-    grant = Grant(id="g1", pattern="note.put", lifetime=Lifetime.FOREVER, by="ana")
+    grant = StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.FOREVER, by="ana")
     current = replace(a_current(stored("sh(make *)")), grants=(grant,))
     found = policies()
 
     texts = ("sh(rm *)", "sh(dd *)", "sh(make *)", "note.put", "nobody.wrote(this)")
 
-    origins = [found.origin(ground, current, text) for text in texts]
+    origins = [found.rule_origin(ground, current, text) for text in texts]
     assert origins == ["assent.toml, line 3", "project", "allow:sh(make *)", "g1", ""]
 
 
 def test_what_is_compiled_does_not_grow_for_ever() -> None:
     found = policies()
     for number in range(1100):
-        found.compiled_grants([Grant(id=f"g{number}", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
+        found.compiled_grants(
+            [StoredGrant(id=f"g{number}", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")]
+        )
 
     assert len(found._grants._kept) == 1024

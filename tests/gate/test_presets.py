@@ -10,7 +10,8 @@ import pytest
 from assent.engine.model import Call
 from assent.engine.policy.tiers import Tier
 from assent.errors import ConflictError
-from assent.gate.approval import Answer, State
+from assent.gate.answer import Answer
+from assent.gate.approval import State
 from assent.gate.outcome import Refuse, Run
 from assent.gate.preset import Lifetime, Scope
 from tests.gate.samples import ADA, ANA, BEN
@@ -171,7 +172,7 @@ async def _turn(scene: Scene, row: Row, place: Place) -> object:
 async def _with_tiers(scene: Scene, row: Row) -> None:
     for agent in ("clerk", "cook"):
         if row.tiers:
-            await scene.gate.set_tiers(ADA, agent, row.tiers)
+            await scene.gate.policy.set_tiers(ADA, agent, row.tiers)
 
 
 EXPIRES = {"assent": 86_400, "chat": None, "propose": 600, "fleet": None, "workbench": 300, "tiers": None}
@@ -180,7 +181,7 @@ EXPIRES = {"assent": 86_400, "chat": None, "propose": 600, "fleet": None, "workb
 @pytest.mark.proves("R000-46", "R001-16", "R004-50")
 @pytest.mark.parametrize("preset", [name for name in EXPIRES if name != "propose"])
 async def test_a_question_waits_as_long_as_its_preset_says(in_memory: Scene, preset: str) -> None:
-    await in_memory.gate.set_tiers(ADA, "clerk", NEEDS)
+    await in_memory.gate.policy.set_tiers(ADA, "clerk", NEEDS)
     question = await asked(await in_memory.turn(preset), PUBLISH)
 
     seconds = EXPIRES[preset]
@@ -203,8 +204,8 @@ async def test_of_a_grant_until_the_restart_the_store_knows_the_answer_and_nothi
         assert await runs(turn, PUBLISH)
         assert await scene.store.grants() == await scene.store.rules() == ()
         assert (await scene.store.moment()).version == version
-        (held,) = await scene.gate.grants(ANA)
-        await scene.gate.revoke(ANA, held.id)
+        (held,) = await scene.gate.policy.grants(ANA)
+        await scene.gate.policy.revoke(ANA, held.id)
         assert not await runs(turn, PUBLISH)
 
 
@@ -255,7 +256,7 @@ async def test_a_granted_tool_is_still_blocked_in_plan(in_memory: Scene) -> None
 @pytest.mark.parametrize("preset", ["assent", "chat", "fleet", "workbench", "tiers"])
 async def test_no_always_covers_what_is_asked_each_time(in_memory: Scene, preset: str) -> None:
     remove = Call(tool="sh", args={"command": "rm -rf ~"}, id="remove")
-    await in_memory.gate.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
+    await in_memory.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
     turn = await in_memory.turn(preset)
     rules = () if preset in ("chat", "tiers") else ("sh",)
     question = await asked(turn, PUBLISH)
@@ -267,5 +268,5 @@ async def test_no_always_covers_what_is_asked_each_time(in_memory: Scene, preset
 
     assert not locked.decision.always_offered
     for answer in (ALWAYS, FOR_CHAT):
-        with pytest.raises(ConflictError, match="asked each time"):
+        with pytest.raises(ConflictError, match="asks every time"):
             await in_memory.answer(locked, answer)

@@ -8,9 +8,9 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.errors import InputError, RuleSyntaxError
+from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State
-from assent.gate.grant import StoredRule
-from assent.gate.preview import previewed
+from assent.gate.stored_policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
 from tests.gate.scene import DENY, PUBLISH, SEND, Scene, a_scene, asked
 
@@ -49,47 +49,47 @@ RECENT = (
 def test_an_allow_rule_covers_calls_and_lets_denied_ones_through(
     texts: list[str], covered: list[str], freed: list[str]
 ) -> None:
-    found = previewed([rule(text) for text in texts], RECENT)
+    found = preview_rules([rule(text) for text in texts], RECENT)
 
-    assert (ids(found.covered), ids(found.freed), found.looked_at) == (covered, freed, 4)
+    assert (ids(found.covered), ids(found.newly_allowed), found.looked_at) == (covered, freed, 4)
 
 
 @pytest.mark.parametrize("kind", [RuleList.DENY, RuleList.ASK])
 def test_a_deny_or_ask_rule_meets_any_part_and_lets_nothing_through(kind: RuleList) -> None:
-    found = previewed([rule("terminal.exec(npm publish*)", kind)], RECENT)
+    found = preview_rules([rule("terminal.exec(npm publish*)", kind)], RECENT)
 
-    assert (ids(found.covered), found.freed) == (["publish", "denied", "both"], ())
+    assert (ids(found.covered), found.newly_allowed) == (["publish", "denied", "both"], ())
 
 
 def test_a_rule_for_others_is_not_about_these_calls() -> None:
-    assert previewed([rule("terminal.exec", agent="cook")], RECENT).covered == ()
-    assert ids(previewed([rule("terminal.exec", agent="clerk")], RECENT[:1]).covered) == ["test"]
+    assert preview_rules([rule("terminal.exec", agent="cook")], RECENT).covered == ()
+    assert ids(preview_rules([rule("terminal.exec", agent="clerk")], RECENT[:1]).covered) == ["test"]
 
 
 def test_rules_of_two_lists_or_none_cannot_be_tried_at_once() -> None:
     for rules in ([], [rule("a"), rule("b", RuleList.DENY)]):
         with pytest.raises(InputError):
-            previewed(rules, RECENT)
+            preview_rules(rules, RECENT)
 
 
 async def test_a_preview_looks_only_at_what_somebody_may_see_and_changes_nothing(scene: Scene) -> None:
     turn = await scene.turn()
     await scene.answer(await asked(turn, PUBLISH), DENY)
     await asked(turn, SEND)
-    before = await scene.store.moment(), await scene.store.newest()
+    before = await scene.store.moment(), await scene.store.latest_cursor()
 
-    mine = await scene.gate.preview(ANA, [rule("sh(make *)")])
-    theirs = await scene.gate.preview(BEN, [rule("sh(make *)")])
+    mine = await scene.gate.policy.preview(ANA, [rule("sh(make *)")])
+    theirs = await scene.gate.policy.preview(BEN, [rule("sh(make *)")])
 
-    assert (len(mine.covered), len(mine.freed), mine.looked_at) == (1, 1, 2)
+    assert (len(mine.covered), len(mine.newly_allowed), mine.looked_at) == (1, 1, 2)
     assert (theirs.covered, theirs.looked_at) == ((), 0)
-    assert (await scene.store.moment(), await scene.store.newest()) == before
-    assert (await scene.gate.preview(ADA, [rule("sh(make *)")])).looked_at == 2
+    assert (await scene.store.moment(), await scene.store.latest_cursor()) == before
+    assert (await scene.gate.policy.preview(ADA, [rule("sh(make *)")])).looked_at == 2
 
 
 async def test_a_rule_that_cannot_be_read_is_refused(scene: Scene) -> None:
     with pytest.raises(RuleSyntaxError):
-        await scene.gate.preview(ADA, [rule("sh(make")])
+        await scene.gate.policy.preview(ADA, [rule("sh(make")])
 
 
 async def test_calls_whose_arguments_are_gone_are_not_looked_at(scene: Scene) -> None:
@@ -100,4 +100,4 @@ async def test_calls_whose_arguments_are_gone_are_not_looked_at(scene: Scene) ->
 
     await scene.store.sweep(scene.clock.now - scene.clock.now, keep=scene.clock.now - scene.clock.now)
 
-    assert (await scene.gate.preview(ANA, [rule("sh")])).looked_at == 1
+    assert (await scene.gate.policy.preview(ANA, [rule("sh")])).looked_at == 1

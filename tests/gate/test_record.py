@@ -12,13 +12,14 @@ from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Say, State
-from assent.gate.grant import StoredRule
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from assent.gate.changes import answer_entry, ending_entry
 from assent.gate.outcome import Run, Wait
-from assent.gate.record import answer_entry, ending_entry
+from assent.gate.stored_policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
 from tests.gate.scene import ALWAYS, DENY, ONCE, PUBLISH, PUT, READ, REMOVE_ROOT, SEND, Scene, asked
-from tests.gate.test_propose import Desk, a_desk
+from tests.gate.test_proposals import Desk, a_desk
 
 CANARY = "canary-7f3a9c"
 CALLS = (
@@ -48,8 +49,8 @@ async def _everything(desk: Desk) -> None:
     """Send the canary down every way there is through the gate."""
     for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
         rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
-        await desk.gate.add_rule(ADA, rule)
-    await desk.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+        await desk.gate.policy.add_rule(ADA, rule)
+    await desk.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
     await _released_and_refused(desk)
     for preset in ("assent", "chat", "fleet", "workbench", "tiers", "propose"):
         for mode in (None, *load_preset(preset).modes):
@@ -65,7 +66,9 @@ async def _released_and_refused(desk: Desk) -> None:
     await desk.answer(first, ALWAYS)
     late = await asked(turn, Call(tool="sh", args={"command": f"late {CANARY}"}, id="late"))
     await desk.answer(late, ONCE)
-    await desk.gate.add_rule(ADA, StoredRule(id="late", list=RuleList.DENY, text=f"sh(late {CANARY})", by=""))
+    await desk.gate.policy.add_rule(
+        ADA, StoredRule(id="late", list=RuleList.DENY, text=f"sh(late {CANARY})", by="")
+    )
     await turn.resume(late.id)
 
 
@@ -119,7 +122,7 @@ async def test_no_way_through_the_gate_writes_an_argument_to_the_audit_or_the_lo
 async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) -> None:
     for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
         rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
-        await scene.gate.add_rule(ADA, rule)
+        await scene.gate.policy.add_rule(ADA, rule)
     turn = await scene.turn()
     for word in ("denied", "asked", "allowed"):
         await turn.submit(Call(tool="sh", args={"command": f"{word} {CANARY}"}))
@@ -127,7 +130,7 @@ async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) ->
     await scene.answer(question, replace(ALWAYS, rules=("sh(make *)",)))
     await turn.submit(replace(PUBLISH, id=""))
 
-    await scene.store.recorded()
+    await scene.store.flush_audit()
     links, _ = await scene.store.audit()
 
     named = [link.entry.rule for link in links if link.entry.verdict]
@@ -143,7 +146,7 @@ async def test_a_run_by_a_grant_until_the_restart_is_recorded_as_automatic_with_
 
     await turn.submit(replace(PUBLISH, id=""))
 
-    await scene.store.recorded()
+    await scene.store.flush_audit()
     links, _ = await scene.store.audit()
     entry = links[-1].entry
     assert (entry.decision, entry.stage, entry.rule) == ("automatic", "grant", f"{question.id}-0")
@@ -156,7 +159,7 @@ async def test_a_rule_of_an_agent_above_is_named_too(scene: Scene) -> None:
 
     await below.submit(PUBLISH)
 
-    await scene.store.recorded()
+    await scene.store.flush_audit()
     links, _ = await scene.store.audit()
     assert links[-1].entry.rule == "deny-sh"
 

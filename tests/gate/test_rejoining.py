@@ -11,12 +11,13 @@ from assent.engine.modes import Mode
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import State
-from assent.gate.gate import Opening
+from assent.gate.conversations import ConversationChanges
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Refuse, Run, Wait
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene, asked
 
-CLAIMED = Opening(claimed=True)
+CLAIMED = TurnOptions(claimed=True)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -32,7 +33,7 @@ async def test_whoever_made_a_call_comes_back_for_it_and_takes_it_once(scene: Sc
     taken = await turn.resume(question.id)
     again = await (await scene.gate.rejoin(CLERK, question.id)).resume(question.id)
 
-    assert (turn.id, turn.seat.principal) == (question.turn, CLERK)
+    assert (turn.id, turn.context.principal) == (question.turn, CLERK)
     assert isinstance(waiting, Wait)
     assert isinstance(taken, Run)
     assert isinstance(again, Refuse)
@@ -63,10 +64,10 @@ async def test_a_sub_agents_call_goes_on_where_its_parent_is_known(scene: Scene)
 @pytest.mark.proves("R001-10")
 async def test_a_turn_that_is_rejoined_keeps_the_mode_it_began_in(scene: Scene) -> None:
     question = await asked(await scene.turn(), PUT)
-    await scene.gate.set_mode(ANA, "c1", "auto")
+    await scene.gate.conversations.change(ANA, "c1", ConversationChanges(mode="auto"))
     turn = await scene.gate.rejoin(CLERK, question.id)
 
-    assert turn.seat.mode is Mode.DEFAULT
+    assert turn.context.mode is Mode.DEFAULT
     assert isinstance(await turn.resume(question.id), Wait)
 
 
@@ -111,7 +112,7 @@ async def test_a_watch_during_a_pause_ends_with_the_pause(scene: Scene) -> None:
     watching = asyncio.create_task(turn.watch(question.id, 600))
     await asyncio.sleep(0.05)
     still = watching.done()
-    await scene.gate.unpause(ADA)
+    await scene.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)
 
     assert (isinstance(held, Wait), still) == (True, False)
@@ -155,18 +156,18 @@ async def test_a_mode_that_is_only_claimed_narrows_and_never_widens(
     scene: Scene, conversation: str, claimed: str | None, mode: Mode, who: Principal
 ) -> None:
     await scene.turn()
-    await scene.gate.set_mode(ANA, "c1", conversation)
+    await scene.gate.conversations.change(ANA, "c1", ConversationChanges(mode=conversation))
     opening = CLAIMED._replace(mode=claimed)
-    turn = await scene.gate.begin(who, conversation="c1", agent="clerk", opening=opening)
+    turn = await scene.gate.begin(who, conversation="c1", agent="clerk", options=opening)
 
-    assert turn.seat.mode is mode
+    assert turn.context.mode is mode
 
 
 @pytest.mark.proves("T-29")
 async def test_a_preset_is_not_claimed(scene: Scene) -> None:
     with pytest.raises(ForbiddenError):
         await scene.gate.begin(
-            CLERK, conversation="c7", agent="clerk", opening=CLAIMED._replace(preset="tiers")
+            CLERK, conversation="c7", agent="clerk", options=CLAIMED._replace(preset="tiers")
         )
 
     assert await scene.store.conversation("c7") is None
@@ -175,7 +176,7 @@ async def test_a_preset_is_not_claimed(scene: Scene) -> None:
 @pytest.mark.proves("T-18")
 async def test_another_agents_conversation_is_not_claimed(scene: Scene) -> None:
     await scene.turn(agent="helper", conversation="c8", mode="auto")
-    turn = await scene.gate.begin(CLERK, conversation="c8", agent="clerk", opening=CLAIMED)
+    turn = await scene.gate.begin(CLERK, conversation="c8", agent="clerk", options=CLAIMED)
 
-    assert turn.seat.conversation.id != "c8"
-    assert (turn.seat.conversation.agent, turn.seat.mode) == ("clerk", Mode.DEFAULT)
+    assert turn.context.conversation.id != "c8"
+    assert (turn.context.conversation.agent, turn.context.mode) == ("clerk", Mode.DEFAULT)

@@ -7,8 +7,7 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RuleSyntaxError
-from assent.gate.grant import EDITABLE, StoredRule
-from assent.gate.rules import StoredRules
+from assent.gate.stored_policy import EDITABLE_FIELDS, StoredRule
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import PUT, Scene, a_scene, runs
 
@@ -32,8 +31,8 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 
 @pytest.mark.proves("T-48")
 async def test_a_reason_that_is_saved_leaves_the_rule_with_its_user(scene: Scene) -> None:
-    await scene.store.remember(rules=[RULE])
-    new = await StoredRules(scene.store).replace(ADA, "r1", {"why": "new"})
+    await scene.store.add_policy(rules=[RULE])
+    new = await scene.gate.policy.replace_rule(ADA, "r1", {"why": "new"})
     (kept,) = await scene.store.rules()
 
     assert kept == new
@@ -43,9 +42,9 @@ async def test_a_reason_that_is_saved_leaves_the_rule_with_its_user(scene: Scene
 
 
 async def test_a_change_is_in_the_audit_by_who_made_it(scene: Scene) -> None:
-    await scene.store.remember(rules=[RULE])
-    new = await StoredRules(scene.store).replace(ADA, "r1", {"list": RuleList.DENY})
-    await scene.store.recorded()
+    await scene.store.add_policy(rules=[RULE])
+    new = await scene.gate.policy.replace_rule(ADA, "r1", {"list": RuleList.DENY})
+    await scene.store.flush_audit()
     rows, _ = await scene.store.audit()
 
     assert [(row.entry.decision, row.entry.rule, row.entry.user) for row in rows] == [
@@ -56,34 +55,34 @@ async def test_a_change_is_in_the_audit_by_who_made_it(scene: Scene) -> None:
 
 @pytest.mark.parametrize("who", [ANA, CLERK])
 async def test_only_an_administrator_changes_a_rule(scene: Scene, who: object) -> None:
-    await scene.store.remember(rules=[RULE])
+    await scene.store.add_policy(rules=[RULE])
     with pytest.raises(ForbiddenError):
-        await StoredRules(scene.store).replace(who, "r1", {"why": "new"})  # type: ignore[arg-type]
+        await scene.gate.policy.replace_rule(who, "r1", {"why": "new"})  # type: ignore[arg-type]
 
     assert [one.why for one in await scene.store.rules()] == ["old"]
 
 
 async def test_what_cannot_be_changed_changes_nothing(scene: Scene) -> None:
-    rules = StoredRules(scene.store)
-    await scene.store.remember(rules=[RULE])
+    rules = scene.gate.policy
+    await scene.store.add_policy(rules=[RULE])
 
     with pytest.raises(RuleSyntaxError):
-        await rules.replace(ADA, "r1", {"text": "note.put("})
+        await rules.replace_rule(ADA, "r1", {"text": "note.put("})
     with pytest.raises(InputError, match="`by` of a rule cannot be changed"):
-        await rules.replace(ADA, "r1", {"by": "eve"})
+        await rules.replace_rule(ADA, "r1", {"by": "eve"})
     with pytest.raises(NotFoundError):
-        await rules.replace(ADA, "r9", {"why": "new"})
-    assert await rules.replace(ADA, "r1", {"why": "old"}) == (await scene.store.rules())[0]
+        await rules.replace_rule(ADA, "r9", {"why": "new"})
+    assert await rules.replace_rule(ADA, "r1", {"why": "old"}) == (await scene.store.rules())[0]
     assert [one.id for one in await scene.store.rules()] == ["r1"]
-    assert EDITABLE.isdisjoint({"by", "approval", "at", "id"})
+    assert EDITABLE_FIELDS.isdisjoint({"by", "approval", "at", "id"})
 
 
 async def test_a_rule_that_was_revoked_is_not_revived(scene: Scene) -> None:
-    await scene.store.remember(rules=[RULE])
+    await scene.store.add_policy(rules=[RULE])
     await scene.store.revoke("r1", by="ada")
 
     with pytest.raises(NotFoundError):
-        await StoredRules(scene.store).replace(ADA, "r1", {"why": "new"})
+        await scene.gate.policy.replace_rule(ADA, "r1", {"why": "new"})
     with pytest.raises(ConflictError):
         await scene.store.replace_rule("r1", lambda _: RULE, by="ada")
     assert not await scene.store.rules()

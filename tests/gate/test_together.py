@@ -3,8 +3,7 @@
 import pytest
 
 from assent.errors import InputError
-from assent.gate.approval import Approval
-from assent.gate.together import check_alike, check_alone
+from assent.gate.approval import Approval, check_can_batch, check_same_kind
 from tests.gate.samples import DECISION, an_approval
 
 
@@ -14,13 +13,13 @@ def of_kind(key: str) -> Approval:
 
 @pytest.mark.proves("T-49")
 def test_calls_of_one_kind_go_together_and_of_two_do_not() -> None:
-    check_alike([of_kind("a"), of_kind("a"), of_kind("")])
+    check_same_kind([of_kind("a"), of_kind("a"), of_kind("")])
     with pytest.raises(InputError, match="of one kind"):
-        check_alike([of_kind("a"), of_kind("b")])
+        check_same_kind([of_kind("a"), of_kind("b")])
 
 
 @pytest.mark.proves("T-49")
 def test_what_has_no_kind_is_answered_by_itself() -> None:
-    check_alone(of_kind("a"))
-    with pytest.raises(InputError, match="by itself"):
-        check_alone(of_kind(""))
+    check_can_batch(of_kind("a"))
+    with pytest.raises(InputError, match="alone"):
+        check_can_batch(of_kind(""))

@@ -13,13 +13,15 @@ from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier
 from assent.errors import ConflictError, InputError, NotFoundError, UnknownWordError
 from assent.gate.approval import State
-from assent.gate.catalog import Declared
-from assent.gate.gate import Opening
-from assent.gate.grant import Grant
+from assent.gate.catalog import DeclaredTool
+from assent.gate.conversations import ConversationChanges
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Code, Refuse, Run, Wait
-from assent.gate.ports import Limits, Which
+from assent.gate.ports import Limits
 from assent.gate.preset import Lifetime
-from assent.wire.outcome import outcome_to_json
+from assent.gate.store import ApprovalFilter
+from assent.gate.stored_policy import StoredGrant
+from assent.wire.approval import outcome_to_json
 from tests.gate.samples import ADA, ANA, BEN
 from tests.gate.scene import (
     ALWAYS,
@@ -73,7 +75,7 @@ async def test_a_tool_that_nobody_declared_does_not_exist(scene: Scene) -> None:
 
 @pytest.mark.proves("R002-30")
 async def test_a_tool_of_another_agent_does_not_exist(scene: Scene) -> None:
-    scene.gate.offer(Declared(tool=Tool(name="spawn", effect=Effect.READ), agent="lead"))
+    scene.gate.offer(DeclaredTool(tool=Tool(name="spawn", effect=Effect.READ), agent="lead"))
     worker, lead = await scene.turn(mode="auto", agent="worker"), await scene.turn(mode="auto", agent="lead")
 
     refused = await worker.submit(Call(tool="spawn", args={}))
@@ -303,14 +305,14 @@ async def test_a_caller_that_gives_up_while_its_question_is_being_written_leaves
     in_memory: Scene,
 ) -> None:
     turn = await in_memory.turn()
-    add, written = in_memory.store.add, asyncio.Event()
+    add, written = in_memory.store.add_approval, asyncio.Event()
 
     async def add_and_hang(*given: object) -> object:
         await add(*given)  # type: ignore[arg-type]
         written.set()
         return await asyncio.Event().wait()
 
-    in_memory.store.add = add_and_hang  # type: ignore[method-assign,assignment]
+    in_memory.store.add_approval = add_and_hang  # type: ignore[method-assign,assignment]
     calling = asyncio.create_task(turn.check(replace(PUT, id="")))
     await written.wait()
 
@@ -351,7 +353,7 @@ async def test_the_end_of_a_turn_takes_back_what_it_still_asks_and_nothing_else(
 
 @pytest.mark.proves("R004-50")
 async def test_a_suspended_question_outlives_its_turn(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
     turn = await scene.turn("tiers")
     question = await asked(turn, SEND)
 
@@ -362,10 +364,10 @@ async def test_a_suspended_question_outlives_its_turn(scene: Scene) -> None:
 
 
 async def test_stop_takes_back_the_suspended_ones_too(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
     question = await asked(await scene.turn("tiers"), SEND)
 
-    await scene.gate.withdraw_all(Which(conversation="c1"), "stopped")
+    await scene.gate.withdraw_all(ApprovalFilter(conversation="c1"), "stopped")
 
     assert (await scene.store.approval(question.id)).state is State.WITHDRAWN
 
@@ -380,7 +382,7 @@ async def test_a_caller_that_comes_back_in_another_process_gets_the_answer(tmp_p
         while (await after.store.approval(question.id)).boot == question.boot:
             await asyncio.sleep(0.001)
         after.clock.passes(timedelta(seconds=90))
-        await after.store.beat()
+        await after.store.record_heartbeat()
         await after.store.sweep(timedelta(seconds=60))
         await after.answer(question, ONCE)
 
@@ -406,7 +408,7 @@ async def test_a_yes_releases_and_an_end_takes_back_more_than_one_page(in_memory
 @pytest.mark.proves("R000-36")
 async def test_a_turn_keeps_the_mode_it_began_with(scene: Scene) -> None:
     turn = await scene.turn()
-    await scene.gate.set_mode(ANA, "c1", "auto")
+    await scene.gate.conversations.change(ANA, "c1", ConversationChanges(mode="auto"))
 
     now, next_one = await runs(turn, PUT), await runs(await scene.turn(), PUT)
 
@@ -415,12 +417,12 @@ async def test_a_turn_keeps_the_mode_it_began_with(scene: Scene) -> None:
 
 @pytest.mark.proves("R004-21", "R004-26")
 async def test_a_suspended_turn_keeps_the_tiers_and_overrides_it_began_with(scene: Scene) -> None:
-    await scene.gate.set_tiers(
+    await scene.gate.policy.set_tiers(
         ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL, "note.put": Tier.ALWAYS_ALLOW}
     )
     turn = await scene.turn("tiers")
     question = await asked(turn, SEND)
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.NEEDS_APPROVAL})
 
     await scene.answer(question, ALWAYS)
 
@@ -432,15 +434,15 @@ async def test_a_suspended_turn_keeps_the_tiers_and_overrides_it_began_with(scen
 @pytest.mark.proves("R004-12", "T-14", "R004-14")
 async def test_a_suspended_turn_sees_at_once_what_is_taken_away(scene: Scene) -> None:
     tiers = dict.fromkeys(("mail.send", "note.put", "sh"), Tier.NEEDS_APPROVAL)
-    await scene.gate.set_tiers(ADA, "clerk", tiers)
+    await scene.gate.policy.set_tiers(ADA, "clerk", tiers)
     for call in (SEND, PUT, PUBLISH):
         await scene.answer(await asked(await scene.turn("tiers"), call), ALWAYS)
     turn = await scene.turn("tiers")
     assert [await runs(turn, call) for call in (SEND, PUT, PUBLISH)] == [True] * 3
 
     overrides = {one.pattern: one.id for one in await scene.store.grants()}
-    await scene.gate.revoke(ANA, overrides["mail.send"])
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+    await scene.gate.policy.revoke(ANA, overrides["mail.send"])
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
     await scene.add_rule(RuleList.DENY, "sh")
 
     assert isinstance(await turn.submit(replace(SEND, id="")), Wait)
@@ -448,8 +450,10 @@ async def test_a_suspended_turn_sees_at_once_what_is_taken_away(scene: Scene) ->
 
 
 async def test_a_counted_grant_that_is_used_up_asks_again_in_a_suspended_turn(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.NEEDS_APPROVAL})
-    await scene.store.remember([Grant(id="g1", pattern="note.put", lifetime=Lifetime.USES, uses=2, by="ana")])
+    await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.NEEDS_APPROVAL})
+    await scene.store.add_policy(
+        [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.USES, uses=2, by="ana")]
+    )
     turn = await scene.turn("tiers")
 
     found = [await runs(turn, PUT) for _ in range(4)]
@@ -463,7 +467,7 @@ async def test_a_turn_that_waits_sees_new_rules_grants_and_revocations_at_once(s
     await scene.answer(await asked(turn, PUBLISH), ALWAYS)
     (rule,) = await scene.store.rules()
     granted = await runs(turn, PUBLISH)
-    await scene.gate.revoke(ANA, rule.id)
+    await scene.gate.policy.revoke(ANA, rule.id)
     revoked = await runs(turn, PUBLISH)
     await scene.add_rule(RuleList.DENY, "note.read")
 
@@ -497,7 +501,9 @@ async def test_a_sub_agent_never_has_more_than_its_parent(
 
 @pytest.mark.proves("T-31")
 async def test_what_is_blocked_or_denied_above_is_so_below(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "lead", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(
+        ADA, "lead", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL}
+    )
     await scene.add_rule(RuleList.DENY, "sh", agent="lead")
     above = await scene.turn(mode="auto", agent="lead")
     below = await scene.turn(mode="auto", agent="worker", parent=above)
@@ -514,7 +520,7 @@ async def test_what_is_blocked_above_while_a_question_waits_stops_the_one_below(
     below = await scene.turn(agent="worker", parent=above)
     question = await asked(below, PUT)
     await scene.answer(question, ONCE)
-    await scene.gate.set_tiers(ADA, "lead", {"note.put": Tier.BLOCKED})
+    await scene.gate.policy.set_tiers(ADA, "lead", {"note.put": Tier.BLOCKED})
 
     assert isinstance(await below.resume(question.id), Refuse)
 
@@ -566,7 +572,7 @@ async def test_where_nobody_can_be_reached_what_would_ask_is_denied_and_destruct
 
 @pytest.mark.proves("R004-4", "R004-2", "R004-3", "R004-25")
 async def test_the_model_sees_every_tool_but_the_absent_ones(scene: Scene) -> None:
-    await scene.gate.set_tiers(
+    await scene.gate.policy.set_tiers(
         ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL, "sh": Tier.ALWAYS_ALLOW}
     )
     turn = await scene.turn("tiers")
@@ -581,7 +587,9 @@ async def test_the_model_sees_every_tool_but_the_absent_ones(scene: Scene) -> No
 
 @pytest.mark.proves("R004-24")
 async def test_looking_at_the_tools_gives_each_as_it_was_declared_and_leaves_no_trace(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(
+        ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL}
+    )
     turn = await scene.turn("tiers")
 
     first, again = await turn.visible_tools(), await turn.visible_tools()
@@ -595,7 +603,9 @@ async def test_looking_at_the_tools_gives_each_as_it_was_declared_and_leaves_no_
 
 @pytest.mark.proves("R004-28")
 async def test_what_a_call_is_decided_on_is_not_told_by_what_comes_of_it(scene: Scene) -> None:
-    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL})
+    await scene.gate.policy.set_tiers(
+        ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL}
+    )
     await scene.add_rule(RuleList.ASK, "sh(secret-program *)")
     turn = await scene.turn("tiers")
 
@@ -615,7 +625,7 @@ async def test_in_plan_mode_the_tools_stay_in_sight(in_memory: Scene) -> None:
 async def test_a_locked_question_is_asked_in_every_mode_but_plan(in_memory: Scene) -> None:
     for mode in ("default", "accept_edits", "auto"):
         question = await asked(await in_memory.turn(mode=mode, conversation=f"c-{mode}"), REMOVE_ROOT)
-        with pytest.raises(ConflictError, match="asked each time"):
+        with pytest.raises(ConflictError, match="asks every time"):
             await in_memory.answer(question, ALWAYS)
 
 
@@ -623,9 +633,9 @@ async def test_a_locked_question_is_asked_in_every_mode_but_plan(in_memory: Scen
 @pytest.mark.parametrize("word", ["yolo", "AUTO", "x" * 10_000, "auto ", "paln"])
 @pytest.mark.parametrize("claimed", [True, False])
 async def test_a_mode_nobody_knows_begins_nothing(in_memory: Scene, word: str, *, claimed: bool) -> None:
-    opening = Opening(mode=word, claimed=claimed)
+    opening = TurnOptions(mode=word, claimed=claimed)
     with pytest.raises(UnknownWordError):
-        await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=opening)
+        await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", options=opening)
 
     assert await in_memory.store.conversation("c1") is None
 
@@ -633,7 +643,7 @@ async def test_a_mode_nobody_knows_begins_nothing(in_memory: Scene, word: str, *
 @pytest.mark.proves("R000-34")
 async def test_an_empty_mode_is_the_conversations(in_memory: Scene) -> None:
     await in_memory.turn()
-    await in_memory.gate.set_mode(ANA, "c1", "plan")
-    turn = await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=Opening(mode=""))
+    await in_memory.gate.conversations.change(ANA, "c1", ConversationChanges(mode="plan"))
+    turn = await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", options=TurnOptions(mode=""))
 
-    assert turn.seat.mode_word == "plan"
+    assert turn.context.mode_name == "plan"

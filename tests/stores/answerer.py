@@ -21,11 +21,11 @@ async def main(address: str, prefix: str) -> None:
 async def stream(store: SqlStore, prefix: str) -> None:
     for number in itertools.count():
         id_ = f"{prefix}-{number}"
-        await store.add(id_, asking(id_, boot=store.boot), MANY)
+        await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
         store.record(an_entry(number, id=f"run-{id_}"))
-        await store.change(id_, answering())
+        await store.change_approval(id_, answering())
         print(f"approved {id_}", flush=True)
-        await store.change(id_, claiming(f"k-{id_}", store.boot))
+        await store.change_approval(id_, claiming(f"k-{id_}", store.boot))
         print(f"claimed {id_}", flush=True)
 
 

@@ -33,7 +33,7 @@ async def audited(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime
     async with opened(address, at) as store:
         for entry in entries:
             store.record(entry)
-        await store.recorded()
+        await store.flush_audit()
         return store.boot
 
 

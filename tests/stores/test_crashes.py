@@ -94,10 +94,10 @@ async def links(address: str) -> list[object]:
 async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: str, word: str) -> None:
     async with opened(address) as store:
         boot = store.boot
-        await store.add("q1", asking(boot=boot), MANY)
-        await store.change("q1", answering())
-        await store.change("q1", claiming("k1", boot))
-        await store.recorded()
+        await store.add_approval("q1", asking(boot=boot), MANY)
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", claiming("k1", boot))
+        await store.flush_audit()
     gone = f"DELETE FROM audit WHERE place >= {1 if word == 'approved' else 2}"
     end = 0 if word == "approved" else 1
     await tampered(
@@ -115,14 +115,14 @@ async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: 
 @pytest.mark.proves("R-31")
 async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, tmp_path: Path) -> None:
     async with opened(address) as store:
-        await store.add("q0", asking("q0"), MANY)
+        await store.add_approval("q0", asking("q0"), MANY)
 
         async def answer_on(number: int) -> None:
             for turn in range(15):
                 id_ = f"q{number}-{turn}"
-                await store.add(id_, asking(id_, boot=store.boot), MANY)
-                await store.change(id_, answering())
-                await store.change(id_, claiming("k", store.boot))
+                await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+                await store.change_approval(id_, answering())
+                await store.change_approval(id_, claiming("k", store.boot))
                 store.record(an_entry(turn, id=f"e{id_}"))
 
         answering_on = asyncio.gather(*map(answer_on, range(1, 9)))
@@ -166,13 +166,13 @@ async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -
         async with locked(address):
             for number in range(30):
                 id_ = f"q{number}"
-                await store.add(id_, asking(id_, boot=store.boot), MANY)
-                await store.change(id_, answering())
-                await store.change(id_, claiming("k", store.boot))
+                await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+                await store.change_approval(id_, answering())
+                await store.change_approval(id_, claiming("k", store.boot))
                 store.record(an_entry(number))
             waiting = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
 
-        await store.recorded()
+        await store.flush_audit()
         moved = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
         assert waiting >= 60
         assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
@@ -188,13 +188,15 @@ async def test_whoever_locks_a_question_holds_up_only_whoever_answers_it(postgre
     async with opened(postgres_url):
         await emptied(postgres_url)
     async with opened(postgres_url) as store:
-        await store.add("q1", asking("q1"), MANY)
-        await store.add("q2", asking("q2"), MANY)
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.add_approval("q2", asking("q2"), MANY)
         somebody = await asyncpg.connect(postgres_url)
         async with somebody.transaction():
             await somebody.execute("SELECT * FROM approvals WHERE id = 'q1' FOR UPDATE")
             outcomes = await asyncio.gather(
-                store.change("q1", answering()), store.change("q2", answering()), return_exceptions=True
+                store.change_approval("q1", answering()),
+                store.change_approval("q2", answering()),
+                return_exceptions=True,
             )
         await somebody.close()
 

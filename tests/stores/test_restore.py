@@ -10,10 +10,10 @@ import asyncpg
 import pytest
 from sqlalchemy import make_url
 
-from assent.errors import MovedOnError
+from assent.errors import StateError
 from assent.gate.approval import State
-from assent.gate.feed import Feed
-from assent.gate.mark import fresh
+from assent.gate.events import EventFeed
+from assent.gate.ids import new_id
 from assent.stores.admin.maintenance import backup, restore, upgrade
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
@@ -30,7 +30,7 @@ STATES = {"open": State.PENDING, "yes": State.APPROVED, "runs": State.RUNNING}
 @pytest.fixture(scope="module")
 def other_cluster() -> Iterator[PostgresServer]:
     """A second server, which has nothing in common with the first."""
-    server = begun(Path(tempfile.gettempdir(), f"assent-pg-other-{fresh()}"), "delete")
+    server = begun(Path(tempfile.gettempdir(), f"assent-pg-other-{new_id()}"), "delete")
     yield server
     server.cleanup()
 
@@ -48,11 +48,11 @@ async def filled(address: str) -> str:
     """Questions in each state that a restore could bring back to life; a cursor behind them."""
     async with opened(address) as store:
         for id_ in STATES:
-            await store.add(id_, asking(id_, boot=store.boot), MANY)
+            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
         for id_ in ("yes", "runs"):
-            await store.change(id_, answering())
-        await store.change("runs", claiming("k1", store.boot))
-        return await store.newest()
+            await store.change_approval(id_, answering())
+        await store.change_approval("runs", claiming("k1", store.boot))
+        return await store.latest_cursor()
 
 
 async def states(store: SqlStore) -> dict[str, State]:
@@ -63,13 +63,13 @@ async def check_restored(address: str, seen: str) -> None:
     """What was approved does not run, who looked on is told to read anew, and what happens next is heard."""
     async with opened(address) as store:
         assert await states(store) == {"open": State.PENDING, "yes": State.UNKNOWN, "runs": State.UNKNOWN}
-        with pytest.raises(MovedOnError):
-            await store.change("yes", claiming("k2", store.boot))
+        with pytest.raises(StateError):
+            await store.change_approval("yes", claiming("k2", store.boot))
         assert (await store.events(seen)).reset
-        feed = Feed(store, ADA, await store.newest())
-        await store.change("open", answering())
-        assert told(list((await feed.more(0)).events)) == [("answered", "open")]
-        await store.change("open", claiming("k3", store.boot))
+        feed = EventFeed(store, ADA, await store.latest_cursor())
+        await store.change_approval("open", answering())
+        assert told(list((await feed.next_events(0)).events)) == [("answered", "open")]
+        await store.change_approval("open", claiming("k3", store.boot))
 
     async with opened(address) as store:  # Only the first start finds it restored.
         assert (await states(store))["open"] is State.RUNNING
@@ -81,7 +81,7 @@ def run(server: PostgresServer, program: str, *words: str) -> bytes:
 
 
 async def empty_database(address: str) -> str:
-    name = f"assent_{fresh()}"
+    name = f"assent_{new_id()}"
     connection = await asyncpg.connect(address)
     await connection.execute(f"CREATE DATABASE {name}")
     await connection.close()

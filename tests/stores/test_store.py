@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.approval import State, attached
-from assent.gate.ports import Changed
+from assent.gate.approval import State, attach
+from assent.gate.store import ChangeResult
 from assent.stores import store as stores
 from assent.stores.audit import queries as audit_pages
 from assent.stores.audit import queries as tallies
@@ -29,7 +29,9 @@ async def test_a_sweep_settles_more_than_one_batch_holds(
     monkeypatch.setattr(stores, "_AT_ONCE", 7)
     clock = SetClock()
     store = await open_sqlite(str(tmp_path / "a.db"), clock=clock)
-    await asyncio.gather(*(store.add(f"q{n}", asking(f"q{n}", expires_in=HOUR), MANY) for n in range(20)))
+    await asyncio.gather(
+        *(store.add_approval(f"q{n}", asking(f"q{n}", expires_in=HOUR), MANY) for n in range(20))
+    )
     clock.passes(HOUR)
 
     assert len(await store.sweep(10 * HOUR)) == 20
@@ -41,9 +43,11 @@ async def test_a_sweep_settles_more_than_one_batch_holds(
 @pytest.mark.proves("R-8")
 async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
-    await store.add("q1", asking(boot="gone"), MANY)
+    await store.add_approval("q1", asking(boot="gone"), MANY)
 
-    attaching = store.change("q1", lambda one, moment: Changed(attached(one, store.boot, at=moment.at)))
+    attaching = store.change_approval(
+        "q1", lambda one, moment: ChangeResult(attach(one, store.boot, at=moment.at))
+    )
     _, swept = await asyncio.gather(attaching, store.sweep(HOUR))
 
     assert swept == []
@@ -61,7 +65,7 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
     await asyncio.sleep(0)
 
-    await store.current(ABOUT)
+    await store.stored_policy(ABOUT)
     counted.set()
 
     assert all(await asyncio.gather(*counting))
@@ -79,7 +83,7 @@ async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
     await asyncio.sleep(0)
 
-    await store.current(ABOUT)
+    await store.stored_policy(ABOUT)
     searched.set()
 
     assert all(await asyncio.gather(*busy))
@@ -89,8 +93,8 @@ async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
 async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
     path = str(tmp_path / "a.db")
     store = await open_sqlite(path)
-    await store.add("q1", asking(), MANY)
-    waiting = asyncio.create_task(store.wait("q1"))
+    await store.add_approval("q1", asking(), MANY)
+    waiting = asyncio.create_task(store.wait_for_answer("q1"))
     await asyncio.sleep(0)
 
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)

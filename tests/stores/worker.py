@@ -5,7 +5,7 @@ import resource
 import sys
 
 from assent.errors import AssentError
-from assent.gate.ports import Store
+from assent.gate.store import Store
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
@@ -19,16 +19,16 @@ async def opened(address: str) -> Store:
 async def answer(store: Store, *ids: str) -> None:
     """Answer each of these questions."""
     for id_ in ids:
-        say((await store.change(id_, answering())).state)
+        say((await store.change_approval(id_, answering())).state)
 
 
 async def ask(store: Store, *ids: str) -> None:
     """Ask, say so, and wait for the answers."""
     for id_ in ids:
-        await store.add(id_, asking(id_, boot=store.boot), MANY)
+        await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
     say("asked")
     for id_ in ids:
-        say((await store.wait(id_)).state)
+        say((await store.wait_for_answer(id_)).state)
 
 
 async def fill(store: Store, *ids: str) -> None:
@@ -37,12 +37,12 @@ async def fill(store: Store, *ids: str) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     large = {"command": "x" * size}
     try:
-        await store.add(ids[0], asking(ids[0], args=large), MANY)
+        await store.add_approval(ids[0], asking(ids[0], args=large), MANY)
     except AssentError as error:
         say(f"{type(error).__name__}: {error}")
     say(f"pending: {(await store.approval(ids[1])).state}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    say((await store.add(ids[0], asking(ids[0], args=large), MANY)).state)
+    say((await store.add_approval(ids[0], asking(ids[0], args=large), MANY)).state)
 
 
 def say(word: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 from chaos.serving import steady_port
 from tests.serving import environment
 
@@ -57,7 +57,7 @@ class Past(NamedTuple):
             "policy_version": 1,
         }
         own = {"tool_name": self.tool, "verdict": self.verdict, "decision": self.decision, "rule": self.rule}
-        return {"id": fresh(), "call_id": self.call, **empty, **fixed, **own}
+        return {"id": new_id(), "call_id": self.call, **empty, **fixed, **own}
 
 
 @dataclass
@@ -174,7 +174,7 @@ class House:
 
     def remember(self, rows: Iterable[Past]) -> None:
         """Put many past rows into the audit at once, as if a process that is gone had written them."""
-        writer, now = fresh(), time.time()
+        writer, now = new_id(), time.time()
         told = [
             one.row | {"writer": writer, "place": at, "written_at": one.at(now)}
             for at, one in enumerate(rows)

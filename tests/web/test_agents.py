@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import PHONE, Open, Pages
+from tests.web.conftest import PHONE, Open, Pages, armed
 from tests.web.house import House, running
 
 TOOLS = ("post.find", "post.send", "post.archive")
@@ -173,3 +173,20 @@ def test_before_the_first_call_there_is_no_agent_and_the_page_says_when_there_wi
         expect(page.get_by_role("link", name="first", exact=True)).to_be_visible()
         pages.close()
     assert pages.wrong == []
+
+
+def test_the_inbox_never_requests_an_approval_by_the_id_of_another_page(
+    house: House, open_page: Open, mailroom: str
+) -> None:
+    house.ask("make one")
+    page = open_page("#/inbox")
+    armed(page)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    # The address changes before the browser says so; whatever the inbox draws in between must not use it.
+    page.evaluate(f"history.replaceState(null, '', '{mailroom}')")
+    page.get_by_role("searchbox").fill("make")
+    page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")
+    page.get_by_role("radiogroup", name="post.send").wait_for()
+
+    assert [url for url in requested if url.endswith("/approvals/mailroom")] == []

@@ -50,7 +50,7 @@ def test_an_edit_that_does_not_fit_says_so_and_shows_no_diff(house: House, open_
     id = house.ask(tool="Edit", file_path="five.md", old_string="two", new_string="2")
     page = open_page(f"#/inbox/{id}")
 
-    expect(page.locator(".card")).to_contain_text("the passage to replace is in the file 2 times")
+    expect(page.locator(".card")).to_contain_text("the text to replace is in the file 2 times")
     expect(page.locator(".card .diff")).to_have_count(0)
     pictured(page, "unfit")
 

@@ -265,7 +265,7 @@ def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(house: Ho
     expect(page.get_by_text("covers this call", exact=True)).to_be_visible()
     rule.fill("terminal.exec(git pull *)")
     expect(page.get_by_text("does not cover this call")).to_be_visible()
-    expect(rule).to_have_accessible_description(re.compile("would not have let this call run"))
+    expect(rule).to_have_accessible_description(re.compile("would not allow this call"))
     expect(remember).to_be_disabled()
     rule.fill("terminal.exec(git push *")
     expect(rule).to_have_accessible_description(re.compile("invalid rule"))

@@ -1,13 +1,11 @@
 """An answer as JSON, from a store and from a person."""
 
-from dataclasses import replace
-
 import pytest
 
 from assent.errors import InputError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.preset import Lifetime, Scope
-from assent.wire.answer import FROM_A_PERSON, answer_from_json, answer_from_person, answer_to_json
+from assent.wire.approval import answer_from_json, answer_to_json
 from tests.gate.samples import ALWAYS, NO, NOW, YES
 from tests.wire.spoiling import demanded, through_json, unnoticed
 
@@ -50,34 +48,6 @@ def test_only_our_own_words_are_an_answer(say: object) -> None:
 
 def test_a_field_that_a_newer_version_added_is_no_reason_to_fail() -> None:
     assert answer_from_json({"say": "once", "mood": "good"}) == YES
-
-
-def test_a_person_says_everything_but_who_they_are() -> None:
-    said = {name: DATA[name] for name in FROM_A_PERSON}
-
-    assert answer_from_person(said) == replace(WHOLE, by="", released_by="")
-
-
-@pytest.mark.proves("T-4")
-@pytest.mark.parametrize("field", ["by", "released_by", "digest", "state", "untill"])
-def test_a_person_hands_in_no_field_that_is_not_theirs(field: str) -> None:
-    with pytest.raises(InputError, match=rf"unknown field `answer\.{field}`"):
-        answer_from_person({"say": "once", field: "ana"})
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("scope", "conversation, agent, user_agent, user, everyone"),
-        ("lifetime", "restart, until, uses, forever"),
-    ],
-)
-@pytest.mark.parametrize("word", ["choice", "day"])
-def test_a_person_is_told_the_words_of_answers_and_none_of_presets(name: str, words: str, word: str) -> None:
-    with pytest.raises(InputError) as caught:
-        answer_from_person({"say": "always", name: word})
-
-    assert str(caught.value) == f"field `answer.{name}` must be one of {words}"
 
 
 def test_a_stored_answer_that_left_its_limits_to_the_preset_names_none() -> None:

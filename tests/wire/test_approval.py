@@ -8,9 +8,9 @@ import pytest
 from assent.engine.model import as_object
 from assent.errors import InputError
 from assent.gate.approval import Approval, State
-from assent.gate.filepreview import FilePreview, FileState
+from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.preset import Delivery
-from assent.wire.approval import approval_from_json, approval_shown, approval_to_json
+from assent.wire.approval import approval_from_json, approval_to_json, approval_to_public_json
 from tests.gate.samples import DAY, NOW, YES, an_approval, in_state
 from tests.wire.spoiling import demanded, through_json, unnoticed
 
@@ -54,13 +54,13 @@ def test_every_field_is_written_under_its_own_name() -> None:
 
 
 def test_the_detail_of_a_question_has_the_diff_beside_it() -> None:
-    detail = {**approval_shown(WHOLE), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
+    detail = {**approval_to_public_json(WHOLE), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
 
     assert approval_from_json(through_json(detail)).file == WHOLE.file
 
 
 def test_what_is_shown_of_a_file_in_a_list_has_no_diff_and_binds_as_before() -> None:
-    shown = approval_shown(WHOLE)
+    shown = approval_to_public_json(WHOLE)
 
     assert "diff" not in as_object(shown["file"])  # type: ignore[operator]
     assert approval_from_json(through_json(shown)).digest == WHOLE.digest

@@ -6,8 +6,8 @@ import pytest
 
 from assent.gate.audit import START, Entry, Link, Segment, breaks, linked
 from assent.wire.audit import (
-    ANSWERS,
-    answered_to_json,
+    ANSWER_DECISIONS,
+    answer_row_to_json,
     entry_from_json,
     entry_to_json,
     link_from_json,
@@ -81,15 +81,15 @@ def test_only_a_persons_own_answer_is_an_answer() -> None:
         for word in words
     ]
 
-    assert [link.entry.decision for link in answers if answered_to_json(link)] == sorted(ANSWERS)
-    assert answered_to_json(LINK) is None
+    assert [link.entry.decision for link in answers if answer_row_to_json(link)] == sorted(ANSWER_DECISIONS)
+    assert answer_row_to_json(LINK) is None
 
 
 @pytest.mark.proves("R004-33", "R004-35")
 def test_an_answer_without_a_reason_has_none() -> None:
     answer = linked(replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=START)
 
-    assert answered_to_json(answer) == {
+    assert answer_row_to_json(answer) == {
         "id": "e1",
         "tool_call_id": "call-1",
         "user_id": "ana",

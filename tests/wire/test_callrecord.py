@@ -1,7 +1,7 @@
 """A call record as JSON."""
 
-from assent.gate.callrecord import CallRecord
-from assent.wire.callrecord import record_to_json
+from assent.gate.history import CallRecord
+from assent.wire.audit import record_to_json
 
 
 def test_what_was_asked_and_what_ran() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.wire.clip import clipped, encoded, shortened
+from assent.wire.excerpt import clip_value, shorten, to_compact_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=300),
@@ -15,22 +15,22 @@ VALUES = st.recursive(
 
 @given(VALUES, st.integers(min_value=100, max_value=3000))
 def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> None:
-    found = clipped(value, most)
+    found = clip_value(value, most)
 
     assert type(found) is type(value)
-    assert len(encoded(found)) <= most or isinstance(value, int)
-    assert found == value or len(encoded(value)) > most
+    assert len(to_compact_json(found)) <= most or isinstance(value, int)
+    assert found == value or len(to_compact_json(value)) > most
 
 
 @pytest.mark.parametrize("letter", ["x", "ñ", "日", "🙂", "\x00"])
 def test_a_long_text_keeps_its_head_and_its_tail(letter: str) -> None:
     text = f"head{letter * 10_000}tail"
-    found = shortened(text, 400)
+    found = shorten(text, 400)
 
     assert found.startswith("head")
     assert found.endswith("tail")
-    assert len(encoded(found)) < 500
+    assert len(to_compact_json(found)) < 500
 
 
 def test_what_fits_is_left_alone() -> None:
-    assert shortened("x" * 98, 100) == "x" * 98
+    assert shorten("x" * 98, 100) == "x" * 98

@@ -7,7 +7,7 @@ from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
-from assent.wire.decision import decision_from_json, decision_in_short, decision_to_json
+from assent.wire.decision import decision_from_json, decision_to_json, decision_to_short_json
 from tests.gate.samples import DECISION
 from tests.wire.spoiling import demanded, through_json, unnoticed
 
@@ -54,14 +54,14 @@ def test_every_verdict_and_stage_has_its_word(verdict: Verdict, stage: Stage) ->
 
 
 def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about() -> None:
-    assert decision_in_short(DECISION) == {
+    assert decision_to_short_json(DECISION) == {
         "verdict": "ask",
         "stage": "mode",
         "because": "default mode asks before running commands",
         "always_offered": True,
         "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
     }
-    assert decision_in_short(WHOLE)["rule"] == "t(x)"
+    assert decision_to_short_json(WHOLE)["rule"] == "t(x)"
 
 
 def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
@@ -135,6 +135,6 @@ def test_a_wrong_input_is_named_by_its_place(at: int) -> None:
 def test_what_cannot_be_undone_is_a_code_and_its_values() -> None:
     act = {"code": "deletes", "values": {"kind": "namespace", "name": "prod"}}
 
-    assert decision_in_short(WHOLE)["irreversible"] == decision_to_json(WHOLE)["irreversible"] == [act]
+    assert decision_to_short_json(WHOLE)["irreversible"] == decision_to_json(WHOLE)["irreversible"] == [act]
     with pytest.raises(InputError, match=r"decision\.irreversible"):
         decision_from_json({**DATA, "irreversible": [{**act, "code": "luck"}]})

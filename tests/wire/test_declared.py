@@ -3,11 +3,11 @@
 import pytest
 
 from assent.engine.model import Effect, Tool
-from assent.gate.catalog import Declared, Trust
-from assent.wire.declared import declared_from_json, declared_to_json
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.wire.call import declared_from_json, declared_to_json
 from tests.wire.spoiling import demanded, refusal, through_json, unnoticed
 
-WHOLE = Declared(
+WHOLE = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.WRITE, origin="shop", parameters={"type": "object"}),
     trust=Trust.TRUSTED,
     provider="mcp",
@@ -16,9 +16,9 @@ WHOLE = Declared(
 
 
 @pytest.mark.parametrize(
-    "declared", [WHOLE, *(Declared(tool=Tool(name="t"), trust=trust) for trust in Trust)]
+    "declared", [WHOLE, *(DeclaredTool(tool=Tool(name="t"), trust=trust) for trust in Trust)]
 )
-def test_a_declaration_comes_back_as_it_was(declared: Declared) -> None:
+def test_a_declaration_comes_back_as_it_was(declared: DeclaredTool) -> None:
     assert declared_from_json(through_json(declared_to_json(declared))) == declared
 
 

@@ -1,14 +1,14 @@
 """A changed definition survives its way to a client and back."""
 
-from assent.gate.definitions import ChangedDefinition, Difference
-from assent.wire.definition import definition_from_json, definition_to_json
+from assent.gate.agents import ChangedDefinition, FieldChange
+from assent.wire.policy import definition_from_json, definition_to_json
 
 CHANGED = ChangedDefinition(
     origin="mcp:post",
     tool="post.send",
     agent="clerk",
     digest="0" * 64,
-    differences=(Difference("effect", '"read"', None), Difference("template", None, '"{to}"')),
+    differences=(FieldChange("effect", '"read"', None), FieldChange("template", None, '"{to}"')),
 )
 
 

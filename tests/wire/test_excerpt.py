@@ -7,10 +7,16 @@ import pytest
 
 from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.verdict import Piece, Stage, Step, Verdict
-from assent.gate.approval import Answer, Approval, Say
-from assent.gate.excerpt import LARGEST, SMALL, Excerpt
-from assent.wire.clip import encoded
-from assent.wire.excerpt import MOST_PIECES, clipped_before, excerpt_from_json, excerpt_of, excerpt_to_json
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, Approval, Excerpt
+from assent.wire.excerpt import (
+    MOST_PIECES,
+    excerpt_from_json,
+    excerpt_of,
+    excerpt_of_clipped,
+    excerpt_to_json,
+    to_compact_json,
+)
 from tests.gate.samples import DECISION, YES, an_approval
 
 
@@ -87,7 +93,7 @@ def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
         answer=replace(YES, args={"command": long}, reason=long, rules=(long,) * 50),
     )
 
-    assert len(encoded(excerpt_to_json(excerpt_of(hostile)))) < LARGEST
+    assert len(to_compact_json(excerpt_to_json(excerpt_of(hostile)))) < MAX_EXCERPT_BYTES
 
 
 def test_a_clipped_question_says_which_files_are_fed_and_leaves_texts_to_the_whole_one() -> None:
@@ -121,7 +127,7 @@ RUNS = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 @pytest.mark.proves("R-27")
 def test_a_clipped_question_shows_no_digest_so_that_nobody_allows_it_unseen() -> None:
-    large = an_approval(args={"command": "x" * SMALL})
+    large = an_approval(args={"command": "x" * MAX_WHOLE_BYTES})
     told = excerpt_to_json(excerpt_of(large))
 
     assert (told["clipped"], told["digest"]) == (True, "")
@@ -141,11 +147,11 @@ def test_large_arguments_in_an_answer_are_clipped_too() -> None:
     edited = replace(YES, args={"command": "y" * 20_000})
     answered = an_approval(answer=edited)
     kept_short = excerpt_of(an_approval(args={"command": "x" * 20_000}))
-    later = clipped_before(replace(kept_short.approval, answer=edited), kept_short.size)
+    later = excerpt_of_clipped(replace(kept_short.approval, answer=edited), kept_short.size)
 
     assert [excerpt_of(answered).clipped, later.clipped] == [True, True]
     for excerpt in (excerpt_of(answered), later):
         said = excerpt.approval.answer
         assert said == Answer(say=Say.ONCE, by=edited.by, args=said.args if said else None)
-        assert len(encoded(excerpt_to_json(excerpt))) < LARGEST
-    assert clipped_before(kept_short.approval, kept_short.size).approval is kept_short.approval
+        assert len(to_compact_json(excerpt_to_json(excerpt))) < MAX_EXCERPT_BYTES
+    assert excerpt_of_clipped(kept_short.approval, kept_short.size).approval is kept_short.approval

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.facts import Facts, Place
 from assent.errors import InputError
-from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.call import facts_from_json, facts_to_json
 from tests.gate.samples import FACTS
 from tests.wire.spoiling import Json, demanded, through_json, unnoticed
 

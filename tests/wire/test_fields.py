@@ -60,7 +60,7 @@ def test_maybe_takes_null_and_nothing() -> None:
         (lambda: FIELDS.word("text", Colour), "field `thing.text` must be one of red, blue"),
         (lambda: FIELDS.table("texts"), "field `thing.texts` must be an object"),
         (lambda: Fields([], "thing"), "`thing` must be an object"),
-        (lambda: FIELDS.only("text"), "unknown field `thing.texts`: expected text"),
+        (lambda: FIELDS.check_known("text"), "unknown field `thing.texts`: expected text"),
     ],
 )
 def test_an_error_names_the_field_and_what_it_must_be(read: object, said: str) -> None:

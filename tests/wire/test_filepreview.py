@@ -1,7 +1,7 @@
 """A file preview as JSON."""
 
-from assent.gate.filepreview import FilePreview, FileState
-from assent.wire.filepreview import file_from_json, file_shown, file_to_json
+from assent.gate.file_preview import FilePreview, FileState
+from assent.wire.approval import file_from_json, file_to_json, file_to_public_json
 from tests.wire.spoiling import demanded, through_json, unnoticed
 
 FILE = FilePreview(
@@ -15,7 +15,7 @@ def test_a_preview_comes_back_as_it_was() -> None:
 
 
 def test_a_list_carries_all_but_the_diff() -> None:
-    assert {**file_shown(FILE), "diff": "-a"} == DATA
+    assert {**file_to_public_json(FILE), "diff": "-a"} == DATA
 
 
 def test_a_wrong_type_is_an_error_that_names_the_field() -> None:

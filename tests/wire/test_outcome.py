@@ -7,14 +7,18 @@ import pytest
 from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.model import Call
 from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.gate.always import rule_suggestions
 from assent.gate.approval import State
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.ports import Issue
-from assent.gate.remember import offered
-from assent.wire.approval import approval_shown, approval_to_json, suggestion_to_json
+from assent.wire.approval import (
+    approval_to_json,
+    approval_to_public_json,
+    outcome_to_json,
+    suggestion_to_json,
+)
 from assent.wire.call import call_to_json
 from assent.wire.decision import decision_to_json
-from assent.wire.outcome import outcome_to_json
 from tests.gate.samples import CALL, DAY, DECISION, NOW, an_approval, in_state
 from tests.gate.scene import a_scene, asked
 
@@ -50,14 +54,14 @@ ASKED = an_approval(expires_at=NOW + DAY)
                 message="no",
                 reason="r",
                 issues=(Issue("key", "is required"),),
-                again_after=2.5,
+                retry_after=2.5,
             ),
             {
                 "outcome": "refuse",
                 "code": "invalid_arguments",
                 "message": "no",
                 "reason": "r",
-                "again_after": 2.5,
+                "retry_after": 2.5,
                 "issues": [{"path": "key", "message": "is required"}],
             },
         ),
@@ -84,7 +88,7 @@ def test_an_outcome_is_told_by_its_word(outcome: Outcome, told: dict[str, object
 
 def test_what_is_shown_of_a_question_is_all_but_what_is_ours() -> None:
     running = in_state(State.RUNNING, token_digest="d", boot="b")
-    whole, shown = approval_to_json(running), approval_shown(running)
+    whole, shown = approval_to_json(running), approval_to_public_json(running)
 
     assert whole.keys() - shown.keys() == {"boot", "claim", "claim_nonce", "token_digest"}
     assert shown.keys() - whole.keys() == {"clipped", "locked", "size"}
@@ -96,14 +100,14 @@ def test_a_question_that_nothing_spares_is_locked() -> None:
     decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, because=step.reason, steps=(step,))
     locked = an_approval(decision=decision)
 
-    assert approval_shown(locked)["locked"] is True
+    assert approval_to_public_json(locked)["locked"] is True
 
 
 async def test_a_suggestion_is_its_width_and_its_rules() -> None:
     async with a_scene() as scene:
         question = await asked(await scene.turn(), Call(tool="sh", args={"command": "make publish"}, id="p"))
 
-    assert suggestion_to_json(offered(question)[0]) == {
+    assert suggestion_to_json(rule_suggestions(question)[0]) == {
         "width": "exact",
         "rules": ["sh(make publish)"],
         "as_grant": False,

@@ -2,12 +2,12 @@
 
 from assent.config.preset import load_preset, preset_names
 from assent.engine.modes import MODE_VERDICTS, Mode
-from assent.wire.preset import DOES, preset_to_json
+from assent.wire.policy import MODE_DESCRIPTIONS, preset_to_json
 
 
 def test_every_mode_has_a_sentence_of_its_own() -> None:
-    assert set(DOES) == set(Mode)
-    assert len(set(DOES.values())) == len(Mode)
+    assert set(MODE_DESCRIPTIONS) == set(Mode)
+    assert len(set(MODE_DESCRIPTIONS.values())) == len(Mode)
 
 
 def test_every_shipped_preset_says_the_table_of_its_modes() -> None:

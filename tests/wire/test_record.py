@@ -8,14 +8,13 @@ from dataclasses import replace
 import pytest
 
 from assent.gate.audit import Link
-from assent.wire.audit import link_from_json
-from assent.wire.record import ANSWER_COLUMNS, ENTRY_COLUMNS, cell, writer_to
+from assent.wire.audit import ANSWER_COLUMNS, ENTRY_COLUMNS, cell, link_from_json, row_writer
 from tests.gate.samples import DENIAL, a_link
 
 
 def written(kind: str, *links: Link, answers: bool = False) -> str:
     out = io.StringIO()
-    write = writer_to(out, kind, answers=answers)
+    write = row_writer(out, kind, answers=answers)
     for link in links:
         write(link)
     return out.getvalue()

@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.gate.grant import StoredRule
-from assent.wire.rule import rule_from_json, rule_to_json
+from assent.gate.stored_policy import StoredRule
+from assent.wire.policy import rule_from_json, rule_to_json
 from tests.gate.samples import NOW
 from tests.wire.spoiling import demanded, through_json, unnoticed
 

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from assent.gate.tally import Cause, End, Hit, Medians, Questions, Verdicts, tally
-from assent.wire.tally import hits_to_json, tally_to_json
+from assent.gate.history import Cause, Medians, QuestionCount, QuestionEnd, RuleHits, VerdictCount, tally
+from assent.wire.audit import hits_to_json, tally_to_json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NONE = {"run": 0, "ask": 0, "deny": 0, "absent": 0}
@@ -12,8 +12,11 @@ ENDED = {"asked": 3, "yes": 2, "no": 0, "released": 0, "expired": 0, "withdrawn"
 
 def test_a_tally_says_each_count_by_its_word() -> None:
     cause = Cause("ask-rule", "r1")
-    questions = [Questions(AT, "t", cause, End.YES, 2), Questions(AT, "t", cause, End.OPEN)]
-    found = tally([Verdicts(AT, "ask", 3)], questions, Medians(1.5, {"t": 1.5}, {cause: 1.5}))
+    questions = [
+        QuestionCount(AT, "t", cause, QuestionEnd.YES, 2),
+        QuestionCount(AT, "t", cause, QuestionEnd.OPEN),
+    ]
+    found = tally([VerdictCount(AT, "ask", 3)], questions, Medians(1.5, {"t": 1.5}, {cause: 1.5}))
     load = {"questions": ENDED, "median": 1.5}
 
     assert tally_to_json(found) == {
@@ -28,7 +31,7 @@ def test_a_tally_says_each_count_by_its_word() -> None:
 
 
 def test_hits_say_when_last() -> None:
-    assert hits_to_json(9, [Hit("r1", 7, AT)]) == {
+    assert hits_to_json(9, [RuleHits("r1", 7, AT)]) == {
         "decisions": 9,
         "items": [{"rule": "r1", "hits": 7, "last": "2026-03-01T12:00:00.000000+00:00"}],
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.model import Dialect, Effect, PathKind, Tool
-from assent.wire.tool import tool_from_json, tool_to_json
+from assent.wire.call import tool_from_json, tool_to_json
 from tests.gate.samples import TOOL
 from tests.wire.spoiling import demanded, through_json, unnoticed
 

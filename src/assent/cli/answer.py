@@ -12,7 +12,8 @@ from assent.cli.irreversible import sentence
 from assent.cli.specifier import is_cut, shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError
-from assent.gate.approval import Answer, Approval, Say
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.preset import Lifetime, Scope
 from assent.wire.approval import approval_to_json
 

@@ -14,7 +14,7 @@ from assent.cli.records import call_lines, line_of
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
 from assent.gate.audit import Sought
-from assent.wire.record import json_of, writer_to
+from assent.wire.audit import row_to_json, row_writer
 
 with extra("gate"):
     from assent.stores.admin import audit as audit_admin
@@ -87,7 +87,9 @@ def list_(
     meant = _meant(**sought)
     found = run(audit_admin.latest_rows(existing(database), meant, limit, calls=calls))
     if as_json:
-        print_json([json_of(link, record, answers=meant.answers, calls=calls) for _, link, record in found])
+        print_json(
+            [row_to_json(link, record, answers=meant.answers, calls=calls) for _, link, record in found]
+        )
         return
     for _, link, record in found:
         click.echo("\n".join([line_of(link), *call_lines(record)]))
@@ -114,11 +116,11 @@ def export(
     address, meant = existing(database), _meant(**sought)
     progress = Progress("exporting")
     if output is None:
-        take = writer_to(sys.stdout, kind, answers=meant.answers, calls=calls)
+        take = row_writer(sys.stdout, kind, answers=meant.answers, calls=calls)
         run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
-        take = writer_to(file, kind, answers=meant.answers, calls=calls)
+        take = row_writer(file, kind, answers=meant.answers, calls=calls)
         run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
     click.echo(f"wrote {visible(output)}", err=True)
 

@@ -12,14 +12,13 @@ import click
 
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
-from assent.client.notice import find_notice
+from assent.client.local_server import find_local_server
 from assent.compose import local_person, open_gate
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.approval import Approval
-from assent.gate.excerpt import Excerpt
-from assent.gate.gate import EVERY, Gate
-from assent.gate.ports import Which
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.gate import ALL_APPROVALS, Gate
+from assent.gate.store import ApprovalFilter
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -62,7 +61,7 @@ def _said(database: str | None) -> str | None:
 
 def _tell_of_another() -> None:
     """Say that the file in this directory was taken, lest a pause or a backup was meant for the server."""
-    notice = find_notice(here().data)
+    notice = find_local_server(here().data)
     if notice is not None and notice.database != os.path.abspath(NAME):
         told = f"this is about {NAME} in this directory; for your server add --database {notice.database}"
         click.echo(f"assent: {visible(told)}", err=True)
@@ -102,7 +101,7 @@ class Desk(NamedTuple):
         id_ = begun([one.approval.id for one in await self.pending()], start)
         return await self.gate.approval(self.person, id_)
 
-    async def pending(self, which: Which = EVERY) -> list[Excerpt]:
+    async def pending(self, which: ApprovalFilter = ALL_APPROVALS) -> list[Excerpt]:
         """Every open question that this person may see, in short, oldest first."""
         page = await self.gate.excerpts(self.person, which)
         found = list(page.excerpts)

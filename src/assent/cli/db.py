@@ -10,7 +10,7 @@ from assent.cli.moments import shown
 from assent.cli.progress import Progress
 from assent.cli.terminal import Style, paint, visible
 from assent.cli.unfed import open_rules_in, sentences
-from assent.wire.moment import maybe_moment_to_json
+from assent.wire.fields import maybe_moment_to_json
 
 with extra("gate"):
     from assent.stores.admin import maintenance
@@ -30,7 +30,7 @@ def status(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Show the schema that a database has and the one that this version wants, and how much is in it."""
     found = run(Progress("counting").over(maintenance.status(existing(database))))
     if as_json:
-        print_json({**asdict(found), "newest": maybe_moment_to_json(found.newest)})
+        print_json({**asdict(found), "newest": maybe_moment_to_json(found.latest_cursor)})
         return
     click.echo(visible(found.where))
     click.echo(f"schema {found.schema or 'none'}; {_verdict(found)}")
@@ -106,7 +106,7 @@ def _tell(found: maintenance.Status) -> None:
     for table in ("approvals", "grants", "rules", "tiers", "conversations", "audit"):
         more = f" ({states})" if table == "approvals" and states else ""
         click.echo(f"{found.rows[table]:>9} {table}{more}")
-    newest = "" if found.newest is None else f", last written {shown(found.newest)}"
+    newest = "" if found.latest_cursor is None else f", last written {shown(found.latest_cursor)}"
     click.echo(f"{_size(found.bytes)}{newest}")
 
 

@@ -21,12 +21,12 @@ from assent.config.ground import PolicyFiles
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings
 from assent.config.whereabouts import find_whereabouts
-from assent.door.identity import login_url
+from assent.door.authentication import login_url
 
 with extra("server"):
-    from assent.surfaces.http.owner import Welcome
-    from assent.surfaces.http.running import Plan
-    from assent.surfaces.http.running import run as run_server
+    from assent.surfaces.http.bootstrap import OwnerAccess
+    from assent.surfaces.http.server import ServerPlan
+    from assent.surfaces.http.server import run as run_server
 
 
 @click.command()
@@ -46,7 +46,7 @@ def demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - 
         _serve(Path(directory), port, told)
 
 
-Told = Callable[[str, Welcome], None]
+Told = Callable[[str, OwnerAccess], None]
 
 
 def _serve(directory: Path, port: int, told: Told) -> None:
@@ -55,13 +55,13 @@ def _serve(directory: Path, port: int, told: Told) -> None:
         str(furnish(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     )
     private = private_directory(str(directory / "data"))
-    plan = Plan(
+    plan = ServerPlan(
         where=where,
         settings=ServerSettings(port=port),
         database=str(Path(private, NAME)),
         directory=private,
         owner=local_person().id,
-        link=True,
+        always_link=True,
         chat=chat_if_installed(where),
     )
     run(run_server(plan, PolicyFiles(where, {}), _announcer(told)))
@@ -70,7 +70,7 @@ def _serve(directory: Path, port: int, told: Told) -> None:
 def _announcer(told: Told) -> Told:
     """Play the example as soon as somebody listens, then tell where it is, and be its agents."""
 
-    def announce(url: str, welcome: Welcome) -> None:
+    def announce(url: str, welcome: OwnerAccess) -> None:
         def play() -> None:
             with Client(url, welcome.token) as client:
                 example = Example(client)
@@ -84,7 +84,7 @@ def _announcer(told: Told) -> Told:
 
 
 def _teller(*, opens: bool) -> Told:
-    def tell(url: str, welcome: Welcome) -> None:
+    def tell(url: str, welcome: OwnerAccess) -> None:
         link = login_url(url, welcome.link)
         print(
             f"An example is at {url}; log in, once, with\n\n  {link}\n\nCtrl-C ends it; nothing is kept.",
@@ -96,7 +96,7 @@ def _teller(*, opens: bool) -> Told:
     return tell
 
 
-def _tell_json(url: str, welcome: Welcome) -> None:
+def _tell_json(url: str, welcome: OwnerAccess) -> None:
     told = {"url": url, "login_url": login_url(url, welcome.link), "owner_token": welcome.token}
     print(json.dumps(told), flush=True)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from assent.cli.database import WHOLE_ID, Desk, address_of, begun, gate_on
 from assent.cli.standpoint import here
-from assent.client.notice import find_notice, without_password
-from assent.gate.approval import Answer, Approval
-from assent.gate.definitions import ChangedDefinition
-from assent.gate.excerpt import Excerpt
-from assent.gate.grant import Grant, StoredRule
+from assent.client.local_server import find_local_server, without_password
+from assent.gate.agents import ChangedDefinition
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.stored_policy import StoredGrant, StoredRule
 
 if TYPE_CHECKING:
     from assent.client.client import Client
@@ -32,7 +32,7 @@ class Answering(Protocol):
         """Answer a question as it was shown; with None, put it off."""
         ...
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """What was said yes to for longer."""
         ...
 
@@ -87,25 +87,25 @@ class OwnDesk:
         """Answer a question, or put it off."""
         gate, person = self._desk
         if answer is None:
-            return await gate.put_off(person, asked.id)
+            return await gate.postpone(person, asked.id)
         return await gate.answer(person, asked.id, asked.digest, answer)
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants there are."""
-        return await self._desk.gate.grants(self._desk.person)
+        return await self._desk.gate.policy.grants(self._desk.person)
 
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules."""
-        return await self._desk.gate.store.rules()
+        return await self._desk.gate.policy.rules(self._desk.person)
 
     async def revoke(self, id: str) -> None:
         """End a grant or a rule."""
-        await self._desk.gate.revoke(self._desk.person, id)
+        await self._desk.gate.policy.revoke(self._desk.person, id)
 
     async def turn_switch(self, *, paused: bool) -> None:
         """Stop every agent, or let them go on."""
         gate, person = self._desk
-        await (gate.pause(person) if paused else gate.unpause(person))
+        await (gate.pause(person) if paused else gate.resume(person))
 
     async def changed_definitions(self) -> Sequence[ChangedDefinition]:
         """The tools whose definition changed, of those that were declared to all processes."""
@@ -138,7 +138,7 @@ class ServerDesk:
             return self._client.put_off(asked.id)
         return self._client.answer(asked.id, asked.digest, answer)
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants there are."""
         return self._client.grants()
 
@@ -169,12 +169,12 @@ def _client(address: str) -> "Client | None":
     served = os.path.abspath(address) if is_path else without_password(address)
     beside = [os.path.dirname(served)] if is_path else []
     for directory in dict.fromkeys([here().data, *beside]):
-        notice = find_notice(directory)
+        notice = find_local_server(directory)
         if notice is None or notice.database != served or not notice.token:
             continue
         from assent.client.client import Client
 
         client = Client(notice.url, notice.token)
-        if client.is_there():
+        if client.is_reachable():
             return client
     return None

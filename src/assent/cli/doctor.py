@@ -26,11 +26,11 @@ from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
-from assent.gate.pods import differences
+from assent.gate.pods import pod_differences
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
-    "server": ("fastapi", "sqlalchemy", "uvicorn"),
+    "server": ("prometheus_client", "sqlalchemy", "starlette", "uvicorn"),
     "postgres": ("asyncpg",),
     "mcp": ("mcp",),
     "chat": ("pydantic_ai",),
@@ -188,7 +188,7 @@ def _pods(address: str) -> Iterator[Finding]:
     from assent.stores.sql.live import read_pods
 
     found = run(query(address, lambda connection: read_pods(connection, read_time(connection))))
-    for one in differences(found[0], found[1:]) if found else ():
+    for one in pod_differences(found[0], found[1:]) if found else ():
         yield Finding("note", one.sentence)
 
 

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from assent.client.client import Client
-from assent.client.failure import Failure
-from assent.client.outcome import Outcome, What
+from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.wire.fields import Fields
 
 Args = Mapping[str, object]
@@ -167,7 +165,7 @@ class Example:
 
     def _live(self, act: Act) -> None:
         outcome = self._submit(act)
-        if outcome.what is not What.WAIT:
+        if outcome.kind is not OutcomeKind.WAIT:
             return
         digest = self._client.approval(outcome.approval).digest
         answer = {"say": act.say} | ({"reason": act.reason} if act.reason else {})
@@ -183,9 +181,9 @@ class Example:
         """Nothing of the example is ever run; it says that it was."""
         try:
             outcome = self._client.wait(approval, 0)
-            if outcome.what is What.RUN:
+            if outcome.kind is OutcomeKind.RUN:
                 self._client.report(approval, outcome.claim, note="a rehearsal: nothing was run")
-        except Failure:
+        except RequestFailed:
             return  # Somebody else's agent took it.
 
     def _post(self, path: str, body: Mapping[str, object]) -> Fields:

@@ -1,7 +1,7 @@
 """A change of a file as a terminal shows it."""
 
 from assent.cli.terminal import Style, paint, visible
-from assent.gate.filepreview import FilePreview, FileState
+from assent.gate.file_preview import FilePreview, FileState
 
 _STYLES = {"+": Style.GOOD, "-": Style.BAD, "@": Style.FAINT}
 

@@ -6,10 +6,9 @@ from assent.cli.database import ago, database_option, json_option, print_json, r
 from assent.cli.desk import desk_on
 from assent.cli.group import Group
 from assent.cli.terminal import Style, paint, visible
-from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.wire.grant import grant_to_json
-from assent.wire.rule import rule_to_json
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.policy import grant_to_json, rule_to_json
 
 
 @click.group(cls=Group)
@@ -56,18 +55,18 @@ async def _revoke(id: str, database: str | None) -> None:
     click.echo(f"revoked {visible(id)}")
 
 
-def _show(id: str, text: str, how: str, given: Grant | StoredRule) -> None:
+def _show(id: str, text: str, how: str, given: StoredGrant | StoredRule) -> None:
     click.echo(f"{paint(id, Style.STRONG)}  {visible(text)}")
     click.echo(paint(f"    {visible(how)}; by {visible(given.by)} {ago(given.at)} ago", Style.FAINT))
 
 
-def _scope(given: Grant | StoredRule) -> str:
+def _scope(given: StoredGrant | StoredRule) -> str:
     named = {"conversation": given.conversation, "agent": given.agent, "user": given.user}
     said = [f"{kind} {name}" for kind, name in named.items() if name is not None]
     return ", ".join(said) or "everyone"
 
 
-def _lifetime(grant: Grant) -> str:
+def _lifetime(grant: StoredGrant) -> str:
     """Every limit that it has; the first one that is reached ends it."""
     limits: list[str] = []
     if grant.until is not None:

@@ -5,7 +5,7 @@ import click
 from assent.cli.database import database_option, json_option, print_json, run
 from assent.cli.register import Reception, address_for, reception, tell_link
 from assent.errors import InputError, NotFoundError
-from assent.gate.register import Person
+from assent.gate.people import Person
 
 
 @click.command()
@@ -30,14 +30,14 @@ async def _login(user: str | None, url: str | None, database: str | None, *, as_
 
 async def _owner(desk: Reception) -> str:
     """The person at this terminal, who becomes the owner where nobody is known yet."""
-    people = await desk.keeper.register.people()
+    people = await desk.keeper.people.people(desk.by)
     if not people:
-        await desk.keeper.register.add_person(Person(id=desk.by, administrator=True), by=desk.by)
-        return desk.by
+        await desk.keeper.people.add_person(desk.by, Person(id=desk.by.id, administrator=True))
+        return desk.by.id
     try:
-        return (await desk.keeper.somebody(desk.by)).id
+        return (await desk.keeper.people.active_person(desk.by.id)).id
     except NotFoundError:
         names = ", ".join(f"`{one.id}`" for one in people if one.administrator and one.disabled_at is None)
         raise InputError(
-            f"nobody here is called `{desk.by}`: say who with --user; administrators are {names}"
+            f"nobody here is called `{desk.by.id}`: say who with --user; administrators are {names}"
         ) from None

@@ -8,9 +8,8 @@ from assent.cli.filechange import diff_lines, file_lines
 from assent.cli.irreversible import warnings
 from assent.cli.specifier import shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
-from assent.gate.approval import Approval
-from assent.gate.excerpt import Excerpt
-from assent.gate.remember import offered
+from assent.gate.always import rule_suggestions
+from assent.gate.approval import Approval, Excerpt
 from assent.wire.approval import approval_to_json
 
 
@@ -62,7 +61,7 @@ def _show(approval: Approval, *, is_whole: bool, call: str = "") -> None:
         click.echo(f"    {line}")
     for line in warnings(approval.decision.irreversible):
         click.echo(f"    {line}")
-    widths = offered(approval) if is_whole else ()
+    widths = rule_suggestions(approval) if is_whole else ()
     if widths:
         rules = ", ".join(visible(rule.text) for rule in widths[0].rules)
         click.echo(paint(f"    always would allow {rules}", Style.FAINT))

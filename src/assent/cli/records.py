@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from assent.cli.moments import shown
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.audit import Link
-from assent.gate.callrecord import CallRecord
 from assent.gate.changes import CHANGES
+from assent.gate.history import CallRecord
 
 _GOOD = ("run", "automatic", "approved", "released", "executed")
 _CAREFUL = {"ask", "unknown", *CHANGES}

@@ -10,19 +10,20 @@ import click
 from assent.cli.database import address_of, existing
 from assent.cli.standpoint import here
 from assent.cli.terminal import Style, paint
-from assent.client.notice import Notice, find_notice, without_password
+from assent.client.local_server import LocalServer, find_local_server, without_password
 from assent.compose import local_person, open_store
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
-from assent.door.identity import Doorkeeper, login_url
+from assent.door.authentication import Authenticator, login_url
 from assent.errors import AssentError
+from assent.gate.access import Principal
 
 
 class Reception(NamedTuple):
     """A doorkeeper, and the person who sits at this terminal."""
 
-    keeper: Doorkeeper
-    by: str
+    keeper: Authenticator
+    by: Principal
 
 
 @asynccontextmanager
@@ -33,7 +34,7 @@ async def reception(database: str | None, *, make: bool = False) -> AsyncGenerat
     """
     store = await open_store(_address(database, make=make))
     try:
-        yield Reception(Doorkeeper(store), local_person().id)
+        yield Reception(Authenticator(store), local_person())
     finally:
         await store.close()
 
@@ -81,7 +82,7 @@ def _settings() -> ServerSettings:
         return ServerSettings()
 
 
-def _serves(notice: Notice, database: str | None) -> bool:
+def _serves(notice: LocalServer, database: str | None) -> bool:
     """Whether the server that left a notice is the one of the database that is meant."""
     said = database or os.environ.get("ASSENT_DATABASE")
     if not said:
@@ -89,5 +90,5 @@ def _serves(notice: Notice, database: str | None) -> bool:
     return notice.database == without_password(said if "://" in said else os.path.abspath(said))
 
 
-def _notice() -> Notice | None:
-    return find_notice(here().data)
+def _notice() -> LocalServer | None:
+    return find_local_server(here().data)

@@ -18,23 +18,22 @@ from assent.cli.database import NAME, extra, run
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
 from assent.cli.unfed import open_rules_at, sentences
-from assent.client.notice import without_password
-from assent.compose import Shelf
+from assent.client.local_server import without_password
+from assent.compose import FullStore
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.server import ServerSettings, load_server
 from assent.config.whereabouts import Whereabouts
-from assent.door.identity import Doorkeeper, login_url
-from assent.door.signin import SignIn
+from assent.door.authentication import Authenticator, SignIn, login_url
 from assent.gate.gate import Gate
 from assent.hosts.chat.tools.settings import load_tool_settings
 
 with extra("server"):
-    from assent.surfaces.http.owner import Welcome
-    from assent.surfaces.http.running import MakeChat, Plan
-    from assent.surfaces.http.running import run as run_server
-    from assent.surfaces.http.talk import Talk
-    from assent.surfaces.http.watching import JsonLines, TextLines
+    from assent.surfaces.http.api.service import ChatPort
+    from assent.surfaces.http.bootstrap import OwnerAccess
+    from assent.surfaces.http.observer import JsonLines, TextLines
+    from assent.surfaces.http.server import MakeChat, ServerPlan
+    from assent.surfaces.http.server import run as run_server
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -71,13 +70,13 @@ def serve(
     # The server makes it, once nothing speaks against its start.
     directory = os.path.abspath(data_dir or where.data)
     address = _database(database, directory)
-    plan = Plan(
+    plan = ServerPlan(
         where=where,
         settings=settings,
         database=address,
         directory=directory,
         owner=_owner(),
-        link=as_json,
+        always_link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=chat_if_installed(where),
         upgraded=partial(_tell_of_open_rules, address),
@@ -97,7 +96,7 @@ def _database(said: str | None, directory: str) -> str:
     return address if "://" in address else os.path.abspath(address)
 
 
-def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> SignIn:
+def _sign_in(settings: ServerSettings, keeper: Authenticator, secret: bytes) -> SignIn:
     """What speaks to providers takes a while to load, and few servers need it."""
     from assent.door.oidc import OpenIdConnect
 
@@ -117,8 +116,8 @@ def chat_if_installed(where: Whereabouts) -> MakeChat | None:
 
 
 def _chat(
-    gate: Gate, store: Shelf, where: Whereabouts, files: PolicyFiles
-) -> AbstractAsyncContextManager[Talk]:
+    gate: Gate, store: FullStore, where: Whereabouts, files: PolicyFiles
+) -> AbstractAsyncContextManager[ChatPort]:
     """What speaks to models takes a while to load, and is an extra of its own."""
     from assent.hosts.chat.chat import open_chat
 
@@ -132,8 +131,8 @@ def _owner() -> str:
         return "owner"
 
 
-def _announcer(plan: Plan) -> Callable[[str, Welcome], None]:
-    def announce(url: str, welcome: Welcome) -> None:
+def _announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
+    def announce(url: str, welcome: OwnerAccess) -> None:
         click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
         click.echo(f"open     {url}")
         if welcome.link:
@@ -144,7 +143,7 @@ def _announcer(plan: Plan) -> Callable[[str, Welcome], None]:
     return announce
 
 
-def _way_in(plan: Plan, url: str) -> str:
+def _way_in(plan: ServerPlan, url: str) -> str:
     """The command that makes a link to this very server; one in its usual place is found without words."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
@@ -152,7 +151,7 @@ def _way_in(plan: Plan, url: str) -> str:
     return f"assent login --database {database} --url {url}"
 
 
-def _announce_json(url: str, welcome: Welcome) -> None:
+def _announce_json(url: str, welcome: OwnerAccess) -> None:
     login = login_url(url, welcome.link) if welcome.link else None
     print(json.dumps({"url": url, "login_url": login, "owner_token": welcome.token or None}), flush=True)
 

@@ -6,7 +6,7 @@ from assent.cli.database import database_option, gate_on, json_option, print_jso
 from assent.cli.group import Group
 from assent.cli.terminal import visible
 from assent.engine.policy.tiers import Tier, parse_tier
-from assent.wire.tiering import tiering_to_json
+from assent.wire.policy import tool_tier_to_json
 
 TIERS = [tier.value for tier in Tier]
 
@@ -37,9 +37,9 @@ def set_(agent: str, tool: str, tier: str, database: str | None) -> None:
 
 async def _list(agent: str | None, database: str | None, *, as_json: bool) -> None:
     async with gate_on(database) as desk:
-        found = await desk.gate.store.tiers(agent)
+        found = await desk.gate.policy.tiers(desk.person, agent)
     if as_json:
-        print_json([tiering_to_json(one) for one in found])
+        print_json([tool_tier_to_json(one) for one in found])
         return
     for one in found:
         source = "" if one.assignment.explicit else "  (by its name)"
@@ -50,5 +50,5 @@ async def _list(agent: str | None, database: str | None, *, as_json: bool) -> No
 
 async def _set(agent: str, tool: str, tier: str, database: str | None) -> None:
     async with gate_on(database) as desk:
-        await desk.gate.set_tiers(desk.person, agent, {tool: parse_tier(tier)})
+        await desk.gate.policy.set_tiers(desk.person, agent, {tool: parse_tier(tier)})
     click.echo(f"{visible(agent)}, {visible(tool)}: {tier}")

@@ -14,8 +14,8 @@ from assent.cli.register import reception
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind
-from assent.gate.register import Credential, Purpose
-from assent.wire.register import credential_to_json
+from assent.gate.people import Credential, Purpose
+from assent.wire.people import credential_to_json
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _SHORT = 8
@@ -79,7 +79,7 @@ async def _create(
     wanted: Wanted, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
 ) -> None:
     async with reception(database) as (keeper, by):
-        on_behalf = "" if wanted.kind is Kind.PERSON else wanted.on_behalf or by
+        on_behalf = "" if wanted.kind is Kind.PERSON else wanted.on_behalf or by.id
         minted = await keeper.new_token(
             wanted.kind, wanted.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
@@ -92,8 +92,8 @@ async def _create(
 
 
 async def _list(user: str | None, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, _):
-        found = await keeper.register.credentials(user)
+    async with reception(database) as (keeper, by):
+        found = await keeper.people.credentials(by, person=user)
     if as_json:
         print_json([credential_to_json(one) for one in found])
         return
@@ -109,8 +109,8 @@ async def _list(user: str | None, database: str | None, *, as_json: bool) -> Non
 
 async def _revoke(id: str, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        meant = _meant(await keeper.register.credentials(), id)
-        await keeper.register.end_credential(meant.id, by=by)
+        meant = _meant(await keeper.people.credentials(by), id)
+        await keeper.people.revoke_credential(by, meant.purpose, meant.id)
     if as_json:
         print_json({"id": meant.id, "revoked": True})
     else:

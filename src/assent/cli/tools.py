@@ -7,8 +7,8 @@ from assent.cli.desk import desk_on
 from assent.cli.group import Group
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError, NotFoundError
-from assent.gate.definitions import ChangedDefinition
-from assent.wire.definition import definition_to_json
+from assent.gate.agents import ChangedDefinition
+from assent.wire.policy import definition_to_json
 
 
 @click.group(cls=Group)

@@ -7,8 +7,8 @@ from assent.cli.group import Group
 from assent.cli.register import address_for, reception, tell_link
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.access import Role
-from assent.gate.register import Person
-from assent.wire.register import person_to_json
+from assent.gate.people import Person
+from assent.wire.people import person_to_json
 
 NOTHING = "none"
 ROLES = [*(role.value for role in Role), NOTHING]
@@ -81,7 +81,7 @@ def role(id: str, subject: str, role: str, database: str | None, as_json: bool) 
 
 async def _add(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
     async with reception(database, make=True) as (keeper, by):
-        added = await keeper.register.add_person(person, by=by)
+        added = await keeper.people.add_person(by, person)
         link = (await keeper.new_link(added.id, by=by)).secret
     if as_json:
         print_json({"person": person_to_json(added), "login_url": address_for(link, url, database)})
@@ -91,8 +91,8 @@ async def _add(person: Person, url: str | None, database: str | None, *, as_json
 
 
 async def _list(database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, _):
-        found = await keeper.register.people()
+    async with reception(database) as (keeper, by):
+        found = await keeper.people.people(by)
     if as_json:
         print_json([person_to_json(one) for one in found])
         return
@@ -104,17 +104,16 @@ async def _list(database: str | None, *, as_json: bool) -> None:
 
 async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        await keeper.register.disable_person(id, by=by)
-        person = await keeper.register.person(id)
+        person = await keeper.people.disable_person(by, id)
     if as_json:
-        print_json(None if person is None else person_to_json(person))
+        print_json(person_to_json(person))
     else:
         click.echo(f"disabled {visible(id)}")
 
 
 async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        await keeper.register.enable_person(id, by=by)
+        await keeper.people.enable_person(by, id)
         link = (await keeper.new_link(id, by=by)).secret
     if as_json:
         print_json({"person": id, "login_url": address_for(link, url, database)})
@@ -125,8 +124,8 @@ async def _enable(id: str, url: str | None, database: str | None, *, as_json: bo
 
 async def _role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        await keeper.set_role(id, subject, role, by=by)
-        roles = await keeper.register.roles(id)
+        await keeper.people.set_role(by, id, subject, role)
+        roles = await keeper.people.roles(by, id)
     if as_json:
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})
     else:

@@ -7,47 +7,85 @@ import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Self, cast
 from urllib.parse import quote, urlencode, urlsplit
 
-from assent.client.failure import Failure, failure_of
-from assent.client.outcome import Outcome, What, outcome_of
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Approval
-from assent.gate.definitions import ChangedDefinition
-from assent.gate.excerpt import Excerpt
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.wire.answer import FROM_A_PERSON, answer_to_json
-from assent.wire.approval import approval_from_json
-from assent.wire.definition import definition_from_json
+from assent.gate.agents import ChangedDefinition
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.ids import new_id
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
-from assent.wire.grant import grant_from_json
-from assent.wire.rule import rule_from_json
+from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
 
-PATIENCE = 30.0
-"""Seconds for a reply, besides what a long poll waits."""
+TIMEOUT = 30.0
+"""Seconds until a reply, in addition to the wait of a long poll."""
 TRIES = 5
 OVER_LIMIT = 429
 _PAUSE = 0.1
 _BROKEN = (http.client.HTTPException, OSError)
+TEMPORARY = frozenset({502, 503, 504})
+"""A proxy, or a server that starts or stops: a retry may succeed."""
+
+
+class RequestFailed(AssentError):
+    """The server refused a request or could not do it."""
+
+    def __init__(self, status: int, detail: str, code: str = "") -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        """Why a call is refused, if the request was about one."""
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether a retry may succeed."""
+        return self.status in TEMPORARY
+
+
+class OutcomeKind(StrEnum):
+    """What a caller does next."""
+
+    RUN = "run"
+    WAIT = "wait"
+    REFUSE = "refuse"
+    APPLIED = "applied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The outcome of a call; fields that its kind does not have are empty."""
+
+    kind: OutcomeKind
+    turn: str = ""
+    approval: str = ""
+    claim: str = ""
+    """Proves in the report who took the call."""
+    args: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The arguments that may run: a person may have changed them."""
+    code: str = ""
+    message: str = ""
 
 
 class Client:
-    """One connection to a server, in the name of whoever the token is."""
+    """One connection to a server, with the rights of a token."""
 
-    def __init__(self, url: str, token: str, *, patience: float = PATIENCE, tries: int = TRIES) -> None:
+    def __init__(self, url: str, token: str, *, timeout: float = TIMEOUT, tries: int = TRIES) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise AssentError(f"`{url}` is no address of a server")
+            raise AssentError(f"`{url}` is not the address of a server")
         self.url = url.rstrip("/")
         self._host = parts.hostname
         self._port = parts.port
         self._base = parts.path.rstrip("/")
         self._context = ssl.create_default_context() if parts.scheme == "https" else None
         self._token = token
-        self._patience = patience
+        self._timeout = timeout
         self._tries = tries
         self._connection: http.client.HTTPConnection | None = None
         # INVARIANT: a nonce is forgotten with the outcome of its call, so that a claim is given once.
@@ -60,7 +98,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -68,12 +106,12 @@ class Client:
     # ---- for people -----------------------------------------------------------------------------
 
     def excerpts(self, **which: str) -> Iterator[Excerpt]:
-        """Approvals as lists show them: those that wait, or those that the filters of the API mean."""
+        """Approvals as lists show them: the pending ones, or those that match the filters of the API."""
         query = urlencode(which or {"state": "pending"})
         yield from map(excerpt_from_json, self._items(f"/v1/approvals?{query}"))
 
     def approvals(self, **which: str) -> Iterator[Approval]:
-        """The same, each whole: a large one costs a request of its own."""
+        """The same approvals in full; each large one costs a further request."""
         for excerpt in self.excerpts(**which):
             yield self.approval(excerpt.approval.id) if excerpt.clipped else excerpt.approval
 
@@ -83,25 +121,25 @@ class Client:
 
     def answer(self, id: str, digest: str, answer: Answer) -> Approval:
         """Answer a question as it was shown."""
-        said = answer_to_json(answer)
-        given = {name: said[name] for name in FROM_A_PERSON if said[name] not in (None, "", [])}
+        fields: Mapping[str, object] = answer_to_json(answer)
+        given = {name: fields[name] for name in PERSON_FIELDS if fields[name] not in (None, "", [])}
         body = {"digest": digest, "answer": given}
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
 
     def put_off(self, id: str) -> Approval:
-        """Say "later"."""
+        """Postpone a question."""
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/later", {}))
 
-    def grants(self) -> list[Grant]:
-        """What was said yes to for longer."""
+    def grants(self) -> list[StoredGrant]:
+        """The standing approvals."""
         return [grant_from_json(one) for one in self._items("/v1/grants")]
 
     def rules(self) -> list[StoredRule]:
-        """The rules that the store holds."""
+        """The rules in the store."""
         return [rule_from_json(one) for one in self._items("/v1/rules")]
 
     def changed_definitions(self) -> list[ChangedDefinition]:
-        """The tools that ask because their definition changed."""
+        """The tools that need approval because their definition changed."""
         return [definition_from_json(one) for one in self._items("/v1/definitions")]
 
     def accept(self, changed: ChangedDefinition) -> None:
@@ -110,19 +148,19 @@ class Client:
         self._post("/v1/definitions/accept", body)
 
     def revoke(self, id: str) -> None:
-        """End a grant or a rule."""
+        """Revoke a grant or a rule."""
         kinds = ("grants", "rules")
         for kind in kinds:
             try:
                 self.request("DELETE", f"/v1/{kind}/{quote(id, safe='')}")
-            except Failure as failure:
+            except RequestFailed as failure:
                 if failure.status != 404 or kind == kinds[-1]:
                     raise
             else:
                 return
 
     def turn_switch(self, *, paused: bool) -> None:
-        """Stop every agent on every pod, or let them go on."""
+        """Pause every agent on every pod, or resume them."""
         self._post("/v1/switch", {"paused": paused})
 
     # ---- for agents -----------------------------------------------------------------------------
@@ -130,49 +168,49 @@ class Client:
     def submit(
         self, tool: str, args: Mapping[str, object], *, id: str, conversation: str = "", **more: object
     ) -> Outcome:
-        """Have a call decided; sent again with the same id it is the same call."""
+        """Submit a call; the same id again is the same call."""
         call = {"tool": tool, "args": dict(args), "id": id}
         key = (conversation, str(more.get("agent", "")), id)
-        nonce = str(more.get("nonce") or self._nonces.setdefault(key, fresh()))
+        nonce = str(more.get("nonce") or self._nonces.setdefault(key, new_id()))
         body = {"call": call, "conversation": conversation, **more, "nonce": nonce}
         try:
-            outcome = outcome_of(self._post("/v1/calls", body))
-        except Failure as failure:
+            outcome = outcome_from_json(self._post("/v1/calls", body))
+        except RequestFailed as failure:
             if failure.status != OVER_LIMIT or not failure.code:
                 raise
-            outcome = Outcome(what=What.REFUSE, code=failure.code, message=str(failure))
+            outcome = Outcome(kind=OutcomeKind.REFUSE, code=failure.code, message=str(failure))
         self._nonces.pop(key, None)
-        if outcome.what is What.WAIT:
+        if outcome.kind is OutcomeKind.WAIT:
             self._nonces[outcome.approval,] = nonce
         return outcome
 
     def wait(self, approval: str, seconds: float = 30.0, *, nonce: str = "") -> Outcome:
-        """Wait for an answer, and take the call if it is a yes.
+        """Wait for an answer, and take the call if it is allowed.
 
-        A reply that is lost on the way costs nothing: the request is sent again with the same nonce, by
-        this method and by a program that calls it again after an error. A program that may be restarted
-        meanwhile keeps a nonce of its own.
+        A lost reply is no problem: the request is sent again with the same nonce, by this method and by a
+        program that calls it again after an error. A program that may be restarted in between must keep a
+        nonce of its own.
         """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
-        body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), fresh())}
-        outcome = outcome_of(self._post(path, body, longer=seconds))
-        if outcome.what is not What.WAIT:
+        body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), new_id())}
+        outcome = outcome_from_json(self._post(path, body, longer=seconds))
+        if outcome.kind is not OutcomeKind.WAIT:
             self._nonces.pop((approval,), None)
         return outcome
 
     def report(self, approval: str, claim: str, *, failed: bool = False, note: str = "") -> None:
-        """Say what came of a call that was taken."""
+        """Report the result of a call that was taken."""
         body = {"claim": claim, "failed": failed, "note": note}
         self._post(f"/v1/calls/{quote(approval, safe='')}/report", body)
 
     def withdraw(self, approval: str) -> None:
-        """Take a call back."""
+        """Withdraw a call."""
         self._post(f"/v1/calls/{quote(approval, safe='')}/withdraw", {})
 
-    # ---- what happens ---------------------------------------------------------------------------
+    # ---- events ---------------------------------------------------------------------------------
 
     def events(self, after: str | None = None) -> Iterator[dict[str, object]]:
-        """What happens, for ever: when the stream breaks it is taken up again where it was."""
+        """All events, without end: a stream that breaks is resumed at its last event."""
         while True:
             try:
                 for message in self._stream(after):
@@ -182,20 +220,20 @@ class Client:
                 pass
             time.sleep(_PAUSE)
 
-    def is_there(self) -> bool:
-        """Whether a server answers, and knows whose token this is."""
+    def is_reachable(self) -> bool:
+        """Whether a server replies and accepts the token."""
         with suppress(AssentError):
             self.request("GET", "/v1/me", tries=1)
             return True
         return False
 
     def _stream(self, after: str | None) -> Iterator[dict[str, object]]:
-        with closing(self._connected(self._patience)) as connection:
+        with closing(self._connect(self._timeout)) as connection:
             more = {"Last-Event-ID": after} if after else {}
             connection.request("GET", f"{self._base}/v1/events", headers=self._headers(more))
             reply = connection.getresponse()
             if reply.status != 200:
-                raise failure_of(reply.status, reply.read())
+                raise to_failure(reply.status, reply.read())
             for line in reply:
                 if line.startswith(b"data: "):
                     yield cast("dict[str, object]", json.loads(line[len(b"data: ") :]))
@@ -219,17 +257,17 @@ class Client:
     def request(
         self, method: str, path: str, body: object = None, *, longer: float = 0.0, tries: int | None = None
     ) -> object:
-        """Send any request of the API; one that was cut off is sent again.
+        """Send any request of the API; one that was interrupted is sent again.
 
-        INVARIANT: whatever this class sends may be sent twice; whoever sends something else says `tries=1`.
+        INVARIANT: every request of this class may be sent twice; use `tries=1` for any other.
         """
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
         for pause in _pauses(tries or self._tries):
             try:
                 return self._reply(method, path, data, longer)
-            except Failure as failure:
+            except RequestFailed as failure:
                 self.close()
-                if pause is None or not failure.is_passing:
+                if pause is None or not failure.is_temporary:
                     raise
             except _BROKEN as error:
                 self.close()
@@ -239,32 +277,30 @@ class Client:
         raise AssertionError(tries)
 
     def _reply(self, method: str, path: str, body: bytes | None, longer: float) -> object:
-        connection = self._connection or self._connected(self._patience)
+        connection = self._connection or self._connect(self._timeout)
         self._connection = connection
         if connection.sock is not None:
-            connection.sock.settimeout(self._patience + longer)
-        connection.timeout = self._patience + longer
+            connection.sock.settimeout(self._timeout + longer)
+        connection.timeout = self._timeout + longer
         kind = {"Content-Type": "application/json"} if body is not None else {}
         connection.request(method, self._base + path, body, self._headers(kind))
         reply = connection.getresponse()
         data = reply.read()
         if reply.status >= 400:
-            raise failure_of(reply.status, data)
+            raise to_failure(reply.status, data)
         return json.loads(data) if data else None
 
-    def _connected(self, patience: float) -> http.client.HTTPConnection:
+    def _connect(self, timeout: float) -> http.client.HTTPConnection:
         if self._context is not None:
-            return http.client.HTTPSConnection(
-                self._host, self._port, timeout=patience, context=self._context
-            )
-        return http.client.HTTPConnection(self._host, self._port, timeout=patience)
+            return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._context)
+        return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
 
     def _headers(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
 
 
 def _pauses(tries: int) -> Iterator[float | None]:
-    """How long to wait after each try that failed; None after the last one."""
+    """The pause after each failed attempt; None after the last one."""
     yield from (_PAUSE * 2**number for number in range(tries - 1))
     yield None
 
@@ -273,3 +309,32 @@ def _reason(error: BaseException) -> str:
     known: Callable[[int], str] = os.strerror
     number = getattr(error, "errno", None)
     return known(number).lower() if isinstance(number, int) else type(error).__name__
+
+
+def to_failure(status: int, body: bytes) -> RequestFailed:
+    """The failure of a response; one without a problem document names its status."""
+    detail = code = ""
+    try:
+        content: object = json.loads(body)
+        if isinstance(content, dict):
+            problem = cast("dict[str, object]", content)
+            detail, code = str(problem.get("detail", "")), str(problem.get("code", ""))
+    except ValueError:
+        pass
+    return RequestFailed(status, detail or f"the server answered with status {status}", code)
+
+
+def outcome_from_json(data: object) -> Outcome:
+    """The outcome in a server's reply; an unknown kind is an error."""
+    fields = Fields(data, "outcome")
+    what = fields.word("outcome", OutcomeKind)
+    call = Fields(fields.raw("call"), "outcome.call") if fields.has("call") else None
+    return Outcome(
+        kind=what,
+        turn=fields.text("turn", ""),
+        approval=fields.text("approval", ""),
+        claim=fields.text("claim", ""),
+        args={} if call is None else call.table("args"),
+        code=fields.text("code", ""),
+        message=fields.text("message", ""),
+    )

@@ -24,8 +24,8 @@ from assent.engine.policy.tiers import TierSetting, parse_tier
 from assent.engine.value import replace
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError
-from assent.gate.undeclared import warnings_of
-from assent.wire.decision import decision_in_short
+from assent.gate.unknown_tools import unknown_tool_warnings
+from assent.wire.decision import decision_to_short_json
 
 FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
@@ -70,7 +70,7 @@ def with_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
 
 def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
     """A decision as JSON; its steps are the explanation."""
-    return decision_in_short(decision) if id is None else {"id": id, **decision_in_short(decision)}
+    return {**({} if id is None else {"id": id}), **decision_to_short_json(decision)}
 
 
 def _refuse_misspelt(record: Mapping[str, object]) -> None:
@@ -187,7 +187,7 @@ def _warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[s
     """What is to be said of rules about tools that nobody declared: misspelt, they would never match."""
     rules = _table(record, "rules")
     texts = [text for kind in RuleList for text in _texts(rules, kind.value)]
-    return warnings_of(texts, tools) if texts else []
+    return unknown_tool_warnings(texts, tools) if texts else []
 
 
 @lru_cache(maxsize=256)

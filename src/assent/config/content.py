@@ -10,36 +10,36 @@ from assent.config.opening import open_path
 from assent.config.resolve import Unresolvable, resolve
 from assent.engine.facts import Place, is_inside
 from assent.engine.secret_paths import is_secret
-from assent.gate.filepreview import MOST_BYTES, Content, Unread
+from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
-def read_content(path: str, place: Place) -> Content:
+def read_content(path: str, place: Place) -> FileContent:
     """The bytes of the file that an absolute path leads to, or why they are not read."""
     try:
         real = resolve(path)
     except (OSError, Unresolvable, ValueError):
-        return Content(path, unread=Unread.UNREACHABLE)
+        return FileContent(path, unread=UnreadReason.UNREACHABLE)
     if not is_inside(real, place):
-        return Content(real, unread=Unread.OUTSIDE)
+        return FileContent(real, unread=UnreadReason.OUTSIDE)
     if is_secret(path) or is_secret(real):
-        return Content(real, unread=Unread.SECRET)
+        return FileContent(real, unread=UnreadReason.SECRET)
     try:
         descriptor = open_path(real, os.O_RDONLY)
     except FileNotFoundError:
         # A directory that is not here may be on the caller's machine, and so may the file be.
         is_here = os.path.isdir(place.cwd)
-        return Content(real, unread=Unread.ABSENT if is_here else Unread.UNREACHABLE)
+        return FileContent(real, unread=UnreadReason.ABSENT if is_here else UnreadReason.UNREACHABLE)
     except OSError as error:
         # A link that came in between leads nobody knows where.
         outside = error.errno == errno.ELOOP
-        return Content(real, unread=Unread.OUTSIDE if outside else Unread.UNREACHABLE)
+        return FileContent(real, unread=UnreadReason.OUTSIDE if outside else UnreadReason.UNREACHABLE)
     try:
         data = _read(descriptor)
     except OSError:
-        return Content(real, unread=Unread.UNREACHABLE)
+        return FileContent(real, unread=UnreadReason.UNREACHABLE)
     finally:
         os.close(descriptor)
-    return Content(real, unread=data) if isinstance(data, Unread) else Content(real, data)
+    return FileContent(real, unread=data) if isinstance(data, UnreadReason) else FileContent(real, data)
 
 
 def digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
@@ -48,14 +48,14 @@ def digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
-def _read(descriptor: int) -> bytes | Unread:
+def _read(descriptor: int) -> bytes | UnreadReason:
     """The bytes of an open file, up to the bound."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
-        return Unread.UNREACHABLE
-    if status.st_size > MOST_BYTES:
-        return Unread.LARGE
+        return UnreadReason.UNREACHABLE
+    if status.st_size > MAX_FILE_BYTES:
+        return UnreadReason.LARGE
     with os.fdopen(descriptor, "rb", closefd=False) as file:
         # One byte more than the bound shows that there is more, whatever the size said.
-        data = file.read(MOST_BYTES + 1)
-    return data if len(data) <= MOST_BYTES else Unread.LARGE
+        data = file.read(MAX_FILE_BYTES + 1)
+    return data if len(data) <= MAX_FILE_BYTES else UnreadReason.LARGE

@@ -14,7 +14,7 @@ from assent.engine.policy.tiers import Tier, parse_tier
 from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.preset import Budget
-from assent.gate.undeclared import is_declared, no_such_tool
+from assent.gate.unknown_tools import is_declared, unknown_tool_message
 
 KEYS = (
     "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
@@ -95,10 +95,10 @@ def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
     """Refuse a rule or a tier of a tool that nobody declared: misspelt, it would never match."""
     for agent, tool in policy.tiers:
         if not is_declared(tool, known):
-            raise policy.source.error(no_such_tool(tool, known), "tiers", agent, tool)
+            raise policy.source.error(unknown_tool_message(tool, known), "tiers", agent, tool)
     for rule in (rule for rules in policy.rules.values() for rule in rules):
         if not is_declared(rule.tool, known):
-            raise RuleSyntaxError(rule.text, no_such_tool(rule.tool, known), source=rule.source)
+            raise RuleSyntaxError(rule.text, unknown_tool_message(rule.tool, known), source=rule.source)
 
 
 def fallback_named(word: str) -> Verdict:

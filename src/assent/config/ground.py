@@ -15,7 +15,7 @@ from assent.config.trust import Trust, load_trust
 from assent.config.whereabouts import Whereabouts
 from assent.engine.modes import parse_mode
 from assent.errors import AssentError
-from assent.gate.policy import Ground
+from assent.gate.policy import FilePolicy
 from assent.gate.preset import Preset
 
 _log = logging.getLogger("assent.policy")
@@ -32,7 +32,7 @@ class _Reading:
     trust: Trust
     policy: Policy
     version: str
-    grounds: dict[str, Ground] = field(default_factory=dict[str, Ground])
+    grounds: dict[str, FilePolicy] = field(default_factory=dict[str, FilePolicy])
     """By preset, as they are asked for."""
 
 
@@ -82,7 +82,7 @@ class PolicyFiles:
         """What the person has trusted."""
         return self._reading.trust
 
-    def __call__(self, preset: str) -> Ground:
+    def __call__(self, preset: str) -> FilePolicy:
         """The ground under a preset, the usual one for an empty name."""
         reading = self._reading
         name = preset or reading.policy.preset
@@ -119,14 +119,14 @@ class PolicyFiles:
         _settle(reading.grounds[policy.preset])
         return reading
 
-    def _ground(self, reading: _Reading, preset: str) -> Ground:
+    def _ground(self, reading: _Reading, preset: str) -> FilePolicy:
         policy = reading.policy
         if preset != policy.preset:
             policy = merged(reading.said, self._where, self._environ, preset=preset)
-        return Ground(
+        return FilePolicy(
             preset=_as_files_say(load_preset(policy.preset, *self._preset_directories), policy),
             tools=policy.tools,
-            added=frozenset(policy.tools) - frozenset(KNOWN),
+            file_tools=frozenset(policy.tools) - frozenset(KNOWN),
             rules=policy.rules,
             tiers=policy.tiers,
             options=policy.options,
@@ -163,7 +163,7 @@ def _as_files_say(preset: Preset, policy: Policy) -> Preset:
     return replace(preset, modes=modes, fallback=policy.fallback, budget=policy.budget)
 
 
-def _settle(ground: Ground) -> None:
+def _settle(ground: FilePolicy) -> None:
     """Take a large policy out of the garbage collector's rounds: it stays until a file changes."""
     if sum(map(len, ground.rules.values())) >= MANY_RULES:
         gc.unfreeze()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assent.config.gitconfig import MalformedGitConfigError, Setting, read_settings
-from assent.engine.lines.option_texts import value_of
+from assent.engine.lines.options import value_of
 from assent.engine.programs.word import Word
 
 _NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")

@@ -11,7 +11,7 @@ from assent.config.source import Source, read_source
 from assent.config.table import Table, read_table
 from assent.config.whereabouts import Whereabouts
 from assent.errors import ConfigError
-from assent.gate.pending import BUDGET, PendingBytes
+from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes
 
 HOST = "127.0.0.1"
 PORT = 8722
@@ -62,7 +62,7 @@ class ServerSettings:
     oidc: OidcSettings | None = None
     connections: int = MOST_CONNECTIONS
     """Connections at a time, as far as the limit of open files allows."""
-    pending: PendingBytes = BUDGET
+    pending: PendingBytes = DEFAULT_PENDING_BYTES
     """Bytes of questions that wait for an answer."""
 
     @property
@@ -127,7 +127,7 @@ def _pending(table: Table) -> PendingBytes | None:
         "agent": table.number("pending_mb_per_agent"),
     }
     given = {name: size * _MEGA for name, size in said.items() if size is not None}
-    return BUDGET._replace(**given) if given else None
+    return DEFAULT_PENDING_BYTES._replace(**given) if given else None
 
 
 def _oidc(table: Table) -> OidcSettings:

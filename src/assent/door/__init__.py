@@ -1,1 +1,1 @@
-"""Who is there: tokens, log-ins, and what a request must look like before anything else sees it."""
+"""Authentication, and the checks that every request must pass first."""

@@ -1,6 +1,7 @@
 """Signing in with an OpenID Connect provider: the authorization code with PKCE, a nonce and a state."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import json
@@ -18,12 +19,17 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 
 from assent.config.server import OidcSettings
-from assent.door.identity import Doorkeeper, Minted
-from assent.door.provider import PATIENCE, Endpoints, Provider, trusted
-from assent.door.sealed import opened, sealed
-from assent.door.signin import COOKIE, LIFE, Started
+from assent.door.authentication import (
+    SIGN_IN_COOKIE,
+    SIGN_IN_SECONDS,
+    Authenticator,
+    NewCredential,
+    SignInStart,
+)
+from assent.door.provider import TIMEOUT, Endpoints, Provider, ssl_context
 from assent.errors import ConflictError, InputError, LoginError
-from assent.gate.register import Person, check_name
+from assent.gate.access import Kind, Principal
+from assent.gate.people import Person, check_display_name
 
 ALGORITHMS = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
@@ -36,12 +42,12 @@ _log = logging.getLogger("assent.door")
 
 
 class OpenIdConnect:
-    """Lets people in whom a provider vouches for, as the people they are here."""
+    """Signs people in with a provider."""
 
     def __init__(
         self,
         settings: OidcSettings,
-        keeper: Doorkeeper,
+        authenticator: Authenticator,
         *,
         secret: bytes,
         callback: str,
@@ -49,46 +55,48 @@ class OpenIdConnect:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._settings = settings
-        self._keeper = keeper
+        self._authenticator = authenticator
         self._secret = secret
         self._callback = callback
         self._provider = provider or Provider(settings.issuer)
         self._clock = clock
 
-    async def begin(self) -> Started:
-        """Send somebody to the provider."""
+    async def begin(self) -> SignInStart:
+        """Begin a sign-in: where to redirect the browser."""
         kept = {name: secrets.token_urlsafe(32) for name in ("state", "nonce", "verifier")}
         endpoints = await self._provider.endpoints()
         async with self._client(endpoints) as client:
             url, _ = client.create_authorization_url(
                 endpoints.authorization, kept["state"], kept["verifier"], nonce=kept["nonce"]
             )
-        return Started(url, sealed(self._secret, COOKIE, kept, until=self._clock() + LIFE))
+        return SignInStart(
+            url, sign(self._secret, SIGN_IN_COOKIE, kept, until=self._clock() + SIGN_IN_SECONDS)
+        )
 
-    async def finish(self, code: str, state: str, cookie: str, *, address: str) -> Minted:
-        """A session for whoever comes back; `LoginError` for anybody who did not start here."""
+    async def finish(self, code: str, state: str, cookie: str, *, address: str) -> NewCredential:
+        """A session for the person who returns; `LoginError` for a sign-in that did not begin here."""
         source = f"address {address}"
-        self._keeper.throttle.check(source)
+        self._authenticator.throttle.check(source)
         try:
-            kept = self._begun(state, cookie)
+            kept = self._state_of(state, cookie)
             person = await self._person(await self._claims(code, kept))
-            return await self._keeper.new_session(person.id)
+            return await self._authenticator.new_session(person.id)
         except LoginError as error:
-            self._keeper.throttle.failed(source)
-            _log.warning("somebody could not sign in: %s", error)
+            self._authenticator.throttle.count_failure(source)
+            _log.warning("a sign-in failed: %s", error)
             raise
 
-    def _begun(self, state: str, cookie: str) -> Mapping[str, str]:
-        """What this very browser was sent away with."""
-        kept = opened(self._secret, COOKIE, cookie, at=self._clock())
+    def _state_of(self, state: str, cookie: str) -> Mapping[str, str]:
+        """The state that this browser got when its sign-in began."""
+        kept = verify(self._secret, SIGN_IN_COOKIE, cookie, at=self._clock())
         if kept is None or not hmac.compare_digest(kept["state"].encode(), state.encode()):
-            raise LoginError("this sign-in was not begun here, or too long ago: begin again")
+            raise LoginError("this sign-in did not begin in this browser, or has expired: sign in again")
         return kept
 
     async def _claims(self, code: str, kept: Mapping[str, str]) -> Mapping[str, object]:
-        """What the provider says of somebody, once it is sure that it says so, here and now."""
+        """The verified claims of the provider about a person."""
         if not code:
-            raise LoginError("the provider did not let you in")
+            raise LoginError("the provider refused the sign-in")
         endpoints = await self._provider.endpoints()
         try:
             async with self._client(endpoints) as client:
@@ -98,9 +106,9 @@ class OpenIdConnect:
         token = said.get("id_token")
         if not isinstance(token, str) or len(token) > _LONGEST:
             raise LoginError("the provider gave no ID token")
-        return await self._verified(token, kept["nonce"])
+        return await self._verify(token, kept["nonce"])
 
-    async def _verified(self, token: str, nonce: str) -> Mapping[str, object]:
+    async def _verify(self, token: str, nonce: str) -> Mapping[str, object]:
         key = await self._provider.key(_key_id(token))
         own = {"essential": True, "value": self._settings.client_id}
         issuer = {"essential": True, "value": self._settings.issuer}
@@ -114,29 +122,28 @@ class OpenIdConnect:
             )
             claims.validate(int(self._clock()), _LEEWAY)
         except (JoseError, ValueError, TypeError, RecursionError) as error:
-            raise LoginError(f"the provider's token cannot be believed ({type(error).__name__})") from error
+            raise LoginError(f"the provider's token is not valid ({type(error).__name__})") from error
         subject = _text(claims, "sub")
         if not subject.isascii() or not subject.isprintable() or not 0 < len(subject) <= _LONGEST_SUBJECT:
-            raise LoginError("the provider's token does not say who somebody is")
+            raise LoginError("the provider's token has no usable subject")
         return claims
 
     async def _person(self, claims: Mapping[str, object]) -> Person:
-        register = self._keeper.register
         identity = f"{self._settings.issuer}|{claims['sub']}"
-        person = await register.person_by_identity(identity)
+        person = await self._authenticator.people.person_by_identity(identity)
         if person is None and not self._settings.add_people:
             raise LoginError(
-                f"nobody here signs in as `{identity}`: an administrator adds you with `assent user add`"
+                f"no person has the identity `{identity}`: an administrator adds one with `assent user add`"
             )
         if person is None:
-            return await self._added(identity, claims)
+            return await self._add_person(identity, claims)
         if person.disabled_at is not None:
-            raise LoginError("you are shut out here: ask an administrator")
-        await self._settle_rights(person, claims)
+            raise LoginError("your account is disabled: ask an administrator")
+        await self._update_rights(person, claims)
         return person
 
-    async def _added(self, identity: str, claims: Mapping[str, object]) -> Person:
-        # INVARIANT: whatever they are called at the provider, they never get a name that is another's here.
+    async def _add_person(self, identity: str, claims: Mapping[str, object]) -> Person:
+        # INVARIANT: a name at the provider never gives a person the id of another person here.
         mark = hashlib.sha256(identity.encode()).hexdigest()[:12]
         start = re.sub(r"[^a-z0-9]+", "-", _text(claims, "preferred_username").partition("@")[0].lower())
         person = Person(
@@ -146,24 +153,23 @@ class OpenIdConnect:
             administrator=self._administers(claims) is True,
         )
         try:
-            return await self._keeper.register.add_person(person, by=identity)
+            return await self._authenticator.people.add_person(_provider(identity), person)
         except (ConflictError, InputError) as error:
             raise LoginError("you could not be added: try again") from error
 
-    async def _settle_rights(self, person: Person, claims: Mapping[str, object]) -> None:
-        """Where groups decide who administers, they decide at every sign-in."""
+    async def _update_rights(self, person: Person, claims: Mapping[str, object]) -> None:
+        """Groups of the provider set the right to administer at every sign-in."""
         administers = self._administers(claims)
         if administers is None or administers == person.administrator:
             return
         try:
-            await self._keeper.register.set_administrator(
-                person.id, administrator=administers, by=self._settings.issuer
-            )
+            provider = _provider(self._settings.issuer)
+            await self._authenticator.people.set_administrator(provider, person.id, administrator=administers)
         except ConflictError as error:
             _log.warning("%s stays an administrator: %s", person.id, error)
 
     def _administers(self, claims: Mapping[str, object]) -> bool | None:
-        """Whether somebody's groups make them an administrator; None where groups say nothing about it."""
+        """Whether the groups of a person make them an administrator; None where no groups are configured."""
         if not self._settings.administrator_groups:
             return None
         said = claims.get(self._settings.groups_claim)
@@ -178,9 +184,9 @@ class OpenIdConnect:
             scope=" ".join(self._settings.scopes),
             redirect_uri=self._callback,
             code_challenge_method="S256",
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             follow_redirects=False,
-            verify=trusted(),
+            verify=ssl_context(),
         )
 
     def _method(self, endpoints: Endpoints) -> str:
@@ -190,8 +196,13 @@ class OpenIdConnect:
         return "client_secret_post" if only_post else "client_secret_basic"
 
 
+def _provider(name: str) -> Principal:
+    """The provider as a principal: the operator's settings let it add people and administrators."""
+    return Principal(id=name, kind=Kind.SERVICE, administrator=True)
+
+
 def _key_id(token: str) -> str:
-    """Which key a token says it was signed with; what it says is believed only after that key agrees."""
+    """The id of the key in the token's header; it is not trusted before that key verifies the token."""
     start = token.partition(".")[0]
     try:
         header: object = json.loads(base64.urlsafe_b64decode(start + "=" * (-len(start) % 4)))
@@ -199,14 +210,14 @@ def _key_id(token: str) -> str:
         header = None
     found = cast("dict[str, object]", header).get("kid") if isinstance(header, dict) else None
     if not isinstance(found, str):
-        raise LoginError("the provider's token does not say which key it was signed with")
+        raise LoginError("the provider's token does not name its key")
     return found
 
 
 def _shown_name(claims: Mapping[str, object]) -> str:
     name = _text(claims, "name").strip()
     try:
-        check_name("name of a person", name)
+        check_display_name("name of a person", name)
     except InputError:
         return ""
     return name
@@ -215,3 +226,27 @@ def _shown_name(claims: Mapping[str, object]) -> str:
 def _text(claims: Mapping[str, object], name: str) -> str:
     said = claims.get(name)
     return said if isinstance(said, str) else ""
+
+
+def sign(secret: bytes, purpose: str, value: Mapping[str, str], *, until: float) -> str:
+    """A signed text with the value, valid until a moment; it is readable, not encrypted."""
+    written = json.dumps({**value, "until": str(int(until))}).encode()
+    # Without padding: `=` would need quotes in a cookie.
+    body = base64.urlsafe_b64encode(written).decode().rstrip("=")
+    return f"{body}.{_signature(secret, purpose, body)}"
+
+
+def verify(secret: bytes, purpose: str, text: str, *, at: float) -> Mapping[str, str] | None:
+    """The value of a text that was signed for this purpose and has not expired; None for any other text."""
+    body, _, signature = text.partition(".")
+    if not text.isascii() or not hmac.compare_digest(signature, _signature(secret, purpose, body)):
+        return None
+    try:
+        value: dict[str, str] = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    except (binascii.Error, ValueError):
+        return None
+    return value if at < int(value.pop("until")) else None
+
+
+def _signature(secret: bytes, purpose: str, body: str) -> str:
+    return hmac.new(secret, f"sealed {purpose} {body}".encode(), hashlib.sha256).hexdigest()

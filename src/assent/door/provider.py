@@ -16,10 +16,10 @@ from joserfc.jwk import ECKey, JWKRegistry, OKPKey, RSAKey
 
 from assent.errors import LoginError
 
-PATIENCE = 10.0
-"""Seconds that a provider has to answer."""
-PAUSE = 10.0
-"""Seconds between looks for a key that is not known: who sends tokens at will cannot make us ask at will."""
+TIMEOUT = 10.0
+"""Seconds in which a provider must reply."""
+KEY_REFRESH = 10.0
+"""Seconds between two requests for unknown keys: forged tokens must not cause many requests."""
 _LARGEST = 1_000_000
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 PublicKey = RSAKey | ECKey | OKPKey
@@ -27,32 +27,32 @@ PublicKey = RSAKey | ECKey | OKPKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Where a provider is asked for what."""
+    """The addresses of a provider."""
 
     authorization: str
     token: str
     keys: str
     methods: tuple[str, ...]
-    """How a client may prove itself to the token endpoint."""
+    """How a client may authenticate at the token endpoint."""
 
 
 class Provider:
-    """What is learned of a provider is kept; its keys are looked up again when one turns up that is new."""
+    """A provider whose addresses and keys are cached; an unknown key causes a refresh."""
 
     def __init__(self, issuer: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.issuer = issuer
         self._clock = clock
         self._endpoints: Endpoints | None = None
         self._keys: Mapping[str, PublicKey] = {}
-        self._looked_at: float | None = None
-        self._turn = asyncio.Lock()
+        self._refreshed_at: float | None = None
+        self._lock = asyncio.Lock()
 
     async def endpoints(self) -> Endpoints:
-        """Where the provider says it is reached; it must be the very issuer that was configured."""
+        """The addresses that the provider publishes; its issuer must be the configured one."""
         if self._endpoints is None:
-            said = await _fetched(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
+            said = await _fetch(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             if said.get("issuer") != self.issuer:
-                raise LoginError(f"the provider at `{self.issuer}` says that it is another")
+                raise LoginError(f"the provider at `{self.issuer}` names another issuer")
             self._endpoints = Endpoints(
                 authorization=self._address(said, "authorization_endpoint"),
                 token=self._address(said, "token_endpoint"),
@@ -62,17 +62,17 @@ class Provider:
         return self._endpoints
 
     async def key(self, id: str) -> PublicKey:
-        """The public key of an id; one that is not known is looked for once, and not too often."""
-        async with self._turn:
-            if id not in self._keys and self._may_look():
-                self._looked_at = self._clock()
-                self._keys = _keys(await _fetched((await self.endpoints()).keys))
+        """The public key of an id; an unknown id causes a refresh, but not too often."""
+        async with self._lock:
+            if id not in self._keys and self._may_refresh():
+                self._refreshed_at = self._clock()
+                self._keys = _keys(await _fetch((await self.endpoints()).keys))
         if id not in self._keys:
-            raise LoginError("the provider signed with a key that it does not publish")
+            raise LoginError("the provider's token is signed with an unknown key")
         return self._keys[id]
 
-    def _may_look(self) -> bool:
-        return self._looked_at is None or self._clock() - self._looked_at >= PAUSE
+    def _may_refresh(self) -> bool:
+        return self._refreshed_at is None or self._clock() - self._refreshed_at >= KEY_REFRESH
 
     def _address(self, said: Mapping[str, object], name: str) -> str:
         address = said.get(name)
@@ -82,13 +82,13 @@ class Provider:
 
 
 @cache
-def trusted() -> ssl.SSLContext:
-    """Whose certificates are believed, read once: this takes longer than all the rest of a sign-in."""
+def ssl_context() -> ssl.SSLContext:
+    """The trusted certificates, read once: that takes longer than the rest of a sign-in."""
     return httpx2.create_ssl_context()
 
 
 def _keys(said: Mapping[str, object]) -> Mapping[str, PublicKey]:
-    """The keys that sign, by id; what is symmetric, for encrypting, or unreadable is none of them."""
+    """The signing keys by id; symmetric, encryption and unreadable keys are left out."""
     found: dict[str, PublicKey] = {}
     listed = said.get("keys")
     for one in cast("list[object]", listed) if isinstance(listed, list) else []:
@@ -108,22 +108,22 @@ def _key(said: Mapping[str, object]) -> PublicKey | None:
     return key if isinstance(key, RSAKey | ECKey | OKPKey) else None
 
 
-async def _fetched(address: str) -> Mapping[str, object]:
-    """A JSON object from the provider: no redirects, not too large, not too slow."""
+async def _fetch(address: str) -> Mapping[str, object]:
+    """A JSON object from the provider, without redirects, and limited in size and time."""
     if not _is_safe(address):
-        raise LoginError(f"a provider is asked over https: `{address}`")
+        raise LoginError(f"a provider must use https: `{address}`")
     try:
         async with (
-            asyncio.timeout(PATIENCE),
-            httpx2.AsyncClient(timeout=PATIENCE, verify=trusted()) as client,
+            asyncio.timeout(TIMEOUT),
+            httpx2.AsyncClient(timeout=TIMEOUT, verify=ssl_context()) as client,
             client.stream("GET", address) as response,
         ):
             response.raise_for_status()
             said: object = json.loads(await _body(response))
     except (httpx2.HTTPError, TimeoutError, ValueError, RecursionError) as error:
-        raise LoginError(f"the provider cannot be asked now ({type(error).__name__})") from error
+        raise LoginError(f"the provider is not available ({type(error).__name__})") from error
     if not isinstance(said, dict):
-        raise LoginError("the provider does not speak of itself as expected")
+        raise LoginError("the provider's reply is not a JSON object")
     return cast("dict[str, object]", said)
 
 
@@ -137,7 +137,7 @@ async def _body(response: httpx2.Response) -> bytes:
 
 
 def _is_safe(address: str) -> bool:
-    """Whether nobody on the way can answer in the provider's place."""
+    """Whether nobody on the network can reply in the provider's place."""
     parts = urlsplit(address)
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
 

@@ -3,8 +3,8 @@
 from assent.engine.characters import deceptive_character, hidden_character
 from assent.engine.facts import PathUse
 from assent.engine.globs import HOLE
-from assent.engine.languages import language_of
 from assent.engine.lines.part import ParsedCall, Part
+from assent.engine.lines.program_part import language_of
 from assent.engine.model import Call, Dialect, PathKind, Tool, as_list, as_object
 from assent.engine.recall import Known, known
 from assent.engine.regex import regex

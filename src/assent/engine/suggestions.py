@@ -11,12 +11,11 @@ from assent.engine.decide import decide
 from assent.engine.facts import Facts, normalize_path, to_rule_path
 from assent.engine.globs import HOLE
 from assent.engine.irreversible.commands import examples_within
-from assent.engine.languages import language_of
 from assent.engine.lines.command import Command
 from assent.engine.lines.input_names import named_input
 from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
-from assent.engine.lines.program_part import Language
+from assent.engine.lines.program_part import Language, language_of
 from assent.engine.lines.quoting import pattern_words, quote_words
 from assent.engine.model import Call, Dialect
 from assent.engine.policy.grants import GrantedRule

@@ -1,1 +1,1 @@
-"""The gate asks people, remembers what they said, and lets an approved call run once."""
+"""The gate: asks people, keeps their answers, and runs each approved call once."""

@@ -1,4 +1,4 @@
-"""Who may do what: rights as pure functions, checked where the change is made."""
+"""Rights as pure functions: who may see, answer, call and administer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _KINDS = _CONVERSATION, _AGENT = "conversation:", "agent:"
 
 
 class Kind(StrEnum):
-    """What sort of somebody a principal is."""
+    """The kind of a principal."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -19,7 +19,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a person is to a conversation or an agent."""
+    """The role of a person for a conversation or an agent."""
 
     OWNER = "owner"
     APPROVER = "approver"
@@ -28,130 +28,138 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Somebody who acts: a person, an agent's process, or a service."""
+    """Whoever makes a request: a person, an agent's process, or a service."""
 
     id: str
     kind: Kind = Kind.PERSON
     on_behalf: str = ""
-    """The person an agent or a service works for."""
+    """The person that an agent or a service works for."""
     administrator: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict[str, Role])
-    """Roles by conversation or agent (`of_conversation`, `of_agent`), besides what somebody owns."""
+    """Roles by resource (`conversation_resource`, `agent_resource`), besides what the person owns."""
 
     @property
     def user(self) -> str:
-        """The person behind whatever this principal does."""
-        return self.id if self.kind is Kind.PERSON else self.on_behalf
+        """The person that this principal is or works for."""
+        match self.kind:
+            case Kind.PERSON:
+                return self.id
+            case Kind.AGENT | Kind.SERVICE:
+                return self.on_behalf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """What a right is about: somebody's conversation with an agent."""
+class Resource:
+    """What a right is about: an owner's conversation with an agent."""
 
     owner: str
     conversation: str
     agent: str
 
 
-def of_agent(name: str) -> str:
-    """What a role is about that holds for every conversation with an agent."""
+def agent_resource(name: str) -> str:
+    """The resource of a role for all conversations with an agent."""
     return f"{_AGENT}{name}"
 
 
-def of_conversation(id: str) -> str:
-    """What a role is about that holds for one conversation.
+def conversation_resource(id: str) -> str:
+    """The resource of a role for one conversation.
 
-    It is told from an agent's by its first word: whoever names a conversation after an agent must not
-    thereby let that agent's approvers in.
+    The prefix differs from an agent's: a conversation with an agent's name must not give that agent's
+    approvers access.
     """
     return f"{_CONVERSATION}{id}"
 
 
-def role_subjects(conversation: str, agent: str) -> tuple[str, str]:
-    """The two that a role for a call may be about."""
-    return of_conversation(conversation), of_agent(agent)
+def role_resources(conversation: str, agent: str) -> tuple[str, str]:
+    """The two resources of a role that applies to a call."""
+    return conversation_resource(conversation), agent_resource(agent)
 
 
-def role_names(subjects: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The conversations and the agents that these are, in order."""
+def split_role_resources(subjects: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The conversations and the agents among some resources, sorted."""
     named = sorted(subjects)
     talks, agents = ([one.removeprefix(kind) for one in named if one.startswith(kind)] for kind in _KINDS)
     return talks, agents
 
 
-def check_role_subject(text: str) -> None:
-    """Refuse what is neither an agent nor a conversation."""
+def check_role_resource(text: str) -> None:
+    """Refuse a resource that is neither an agent nor a conversation."""
     kind, _, name = text.partition(":")
     if f"{kind}:" not in _KINDS or not name:
-        raise InputError(f"a role is for `{of_agent('NAME')}` or `{of_conversation('ID')}`, not for `{text}`")
+        raise InputError(
+            f"a role is for `{agent_resource('NAME')}` or `{conversation_resource('ID')}`, not for `{text}`"
+        )
 
 
-def check_answer(principal: Principal, subject: Subject) -> None:
+def check_can_answer(principal: Principal, resource: Resource) -> None:
     """Only a person answers: the owner, an approver, or an administrator."""
-    check_see(principal, subject)
+    check_can_see(principal, resource)
     if principal.kind is not Kind.PERSON:
-        raise ForbiddenError(principal.id, f"a question is answered by a person, not by a {principal.kind}")
-    if _role(principal, subject) not in (Role.OWNER, Role.APPROVER):
-        raise ForbiddenError(principal.id, "answering needs the role `approver`")
+        raise ForbiddenError(
+            principal.id, f"only a person can answer, and this is a token of kind `{principal.kind}`"
+        )
+    if _role(principal, resource) not in (Role.OWNER, Role.APPROVER):
+        raise ForbiddenError(principal.id, "answering requires the role `approver`")
 
 
-def check_see(principal: Principal, subject: Subject) -> None:
-    """What is not yours does not exist for you."""
-    if not sees(principal, subject):
-        raise NotFoundError("conversation", subject.conversation)
+def check_can_see(principal: Principal, resource: Resource) -> None:
+    """Raise `NotFoundError` for what the principal may not see, as if it did not exist."""
+    if not can_see(principal, resource):
+        raise NotFoundError("conversation", resource.conversation)
 
 
-def sees(principal: Principal, subject: Subject) -> bool:
-    """Whether somebody may know of this at all; an agent knows of its own calls only."""
+def can_see(principal: Principal, resource: Resource) -> bool:
+    """Whether a principal may see a resource; an agent sees only its own calls."""
     if principal.kind is Kind.AGENT:
         # Two people may each have an agent of the same name.
-        return principal.id == subject.agent and principal.on_behalf == subject.owner
-    return _role(principal, subject) is not None
+        return principal.id == resource.agent and principal.on_behalf == resource.owner
+    return _role(principal, resource) is not None
 
 
-def check_reach(principal: Principal, subject: Subject, scope: Scope) -> None:
-    """A yes that lasts reaches no further than the right of whoever gives it."""
+def check_scope(principal: Principal, resource: Resource, scope: Scope) -> None:
+    """A lasting approval has no wider scope than the rights of the person who gives it."""
     match scope:
         case Scope.CONVERSATION:
             return
         case Scope.USER | Scope.USER_AGENT:
-            if not principal.administrator and principal.user != subject.owner:
-                raise ForbiddenError(principal.id, "only its owner says yes beyond this conversation")
+            if not principal.administrator and principal.user != resource.owner:
+                raise ForbiddenError(principal.id, "only the owner can approve beyond this conversation")
         case Scope.AGENT | Scope.EVERYONE:
             if not principal.administrator:
-                raise ForbiddenError(principal.id, "a yes for other people needs an administrator")
+                raise ForbiddenError(principal.id, "an approval for other people requires an administrator")
 
 
-def check_administer(principal: Principal) -> None:
-    """Policy is changed by administrators: never by an agent, whatever it was given."""
+def check_administrator(principal: Principal) -> None:
+    """Only administrators change policy, and never an agent."""
     if principal.kind is Kind.AGENT or not principal.administrator:
-        raise ForbiddenError(principal.id, "changing policy needs an administrator")
+        raise ForbiddenError(principal.id, "changing policy requires an administrator")
 
 
-def check_speak_for(principal: Principal, user: str) -> None:
-    """A person acts for themselves; for somebody else an administrator does."""
+def check_can_act_for(principal: Principal, user: str) -> None:
+    """A person acts for themselves; only administrators act for other people."""
     if principal.kind is not Kind.PERSON or (principal.id != user and not principal.administrator):
-        raise ForbiddenError(principal.id, "doing this for somebody else needs an administrator")
+        raise ForbiddenError(principal.id, "acting for other people requires an administrator")
 
 
-def check_begin(principal: Principal, subject: Subject) -> None:
-    """Calls are made for the owner: by the owner, or by the agent or service that works for them."""
-    acts = principal.kind is not Kind.AGENT or principal.id == subject.agent
-    if not principal.user or principal.user != subject.owner or not acts:
-        raise NotFoundError("conversation", subject.conversation)
+def check_can_call(principal: Principal, resource: Resource) -> None:
+    """Calls are made by the owner, or by an agent or service that works for the owner."""
+    acts = principal.kind is not Kind.AGENT or principal.id == resource.agent
+    if not principal.user or principal.user != resource.owner or not acts:
+        raise NotFoundError("conversation", resource.conversation)
 
 
-def check_own(principal: Principal, subject: Subject) -> None:
-    """A conversation is changed by its owner."""
-    if principal.kind is not Kind.PERSON or _role(principal, subject) is not Role.OWNER:
-        raise NotFoundError("conversation", subject.conversation)
+def check_owner(principal: Principal, resource: Resource) -> None:
+    """Only the owner changes a conversation."""
+    if principal.kind is not Kind.PERSON or _role(principal, resource) is not Role.OWNER:
+        raise NotFoundError("conversation", resource.conversation)
 
 
-def _role(principal: Principal, subject: Subject) -> Role | None:
+def _role(principal: Principal, resource: Resource) -> Role | None:
     if principal.kind is Kind.AGENT:
         return None
-    if principal.administrator or (subject.owner and principal.user == subject.owner):
+    if principal.administrator or (resource.owner and principal.user == resource.owner):
         return Role.OWNER
-    found = [principal.roles.get(one) for one in role_subjects(subject.conversation, subject.agent)]
+    found = [principal.roles.get(one) for one in role_resources(resource.conversation, resource.agent)]
     held = [role for role in found if role is not None]
     return min(held, key=list(Role).index) if held else None

@@ -1,24 +1,26 @@
-"""Agents: which there are, what administrators say of their tools, and what people said for themselves."""
+"""Agents and their tools: tiers, overrides, and definitions that changed since a person accepted them."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from assent.engine.model import as_object
 from assent.engine.policy.tiers import Tier, TierSetting, default_tier
-from assent.errors import ForbiddenError, InputError, NotFoundError
-from assent.gate.access import Kind, Principal, check_administer, of_agent
-from assent.gate.binding import check_id, check_name
-from assent.gate.changes import Change, grant_changed, tiers_set
+from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from assent.gate.access import Kind, Principal, agent_resource, check_administrator
+from assent.gate.catalog import Catalog, DeclaredTool, Trust
+from assent.gate.changes import ChangeKind, authorize, change_entry, grant_entry, tiers_entry
 from assent.gate.conversation import Conversation
-from assent.gate.grant import Grant
-from assent.gate.mark import fresh
-from assent.gate.ports import Called, Store, Tiering
+from assent.gate.ids import check_id, check_name, definition_text, new_id
+from assent.gate.people_admin import PeopleAdmin
 from assent.gate.preset import Lifetime
-from assent.gate.register import Register
+from assent.gate.store import Store, ToolTier, ToolUse
+from assent.gate.stored_policy import Pin, StoredGrant
 
 
-class Setting(NamedTuple):
-    """A tool as an administrator wants it; one without a tier gets the one that its name suggests."""
+class TierChange(NamedTuple):
+    """The tier that an administrator sets for a tool; None is the default tier for its name."""
 
     tool: str
     provider: str
@@ -26,96 +28,98 @@ class Setting(NamedTuple):
 
 
 class Agents:
-    """The agents that a store and a register know of."""
+    """The agents of one server, as a principal may see them."""
 
-    def __init__(self, store: Store, register: Register) -> None:
+    def __init__(self, store: Store, people: PeopleAdmin) -> None:
         self._store = store
-        self._register = register
+        self._people = people
 
-    async def known(self, principal: Principal) -> Mapping[str, Sequence[str]]:
-        """The agents that somebody may know of, by name, each with the tools that it was seen to call.
+    async def list(self, principal: Principal) -> Mapping[str, Sequence[str]]:
+        """The agents that a principal may see, by name, each with the tools that it has called.
 
-        Administrators may know of all, others of those that work for them.
+        Administrators see all agents, other people those that work for them.
         """
-        called = await self._store.callers(None if principal.administrator else principal.user)
-        names = {one.agent for one in called} | await self._heard_of(principal)
-        return {name: _tools(called, name) for name in sorted(names - {""})}
+        called = await self._store.tool_uses(None if principal.administrator else principal.user)
+        names = {one.agent for one in called} | await self._without_calls(principal)
+        return {name: _used_tools(called, name) for name in sorted(names - {""})}
 
-    async def _heard_of(self, principal: Principal) -> set[str]:
-        """The agents that may not have called anything yet."""
+    async def _without_calls(self, principal: Principal) -> set[str]:
+        """The agents that may not have made a call yet."""
         found = {one.agent async for one in self._conversations(principal)}
-        tokens = await self._register.credentials()
+        tokens = await self._people.credentials(principal)
         found |= {
             one.principal_id for one in tokens if one.kind is Kind.AGENT and _works_for(one.user, principal)
         }
-        yeses = [one for one in await self._store.grants() if one.override]
-        found |= {one.agent or "" for one in yeses if _works_for(one.user or "", principal)}
+        overrides = [one for one in await self._store.grants() if one.override]
+        found |= {one.agent or "" for one in overrides if _works_for(one.user or "", principal)}
         elsewhere = {one.agent for one in await self._store.tiers()}
         elsewhere |= {one.agent for one in await self._store.declarations()}
-        found |= {one for one in elsewhere if principal.administrator or of_agent(one) in principal.roles}
+        found |= {
+            one for one in elsewhere if principal.administrator or agent_resource(one) in principal.roles
+        }
         return found
 
     async def check_known(self, principal: Principal, agent: str) -> None:
-        """Refuse an agent that is nothing to somebody; an administrator may speak of any."""
+        """Refuse an agent that the principal may not see; an administrator may name any agent."""
         check_id("agent", agent)
-        if not principal.administrator and agent not in await self.known(principal):
+        if not principal.administrator and agent not in await self.list(principal):
             raise NotFoundError("agent", agent)
 
-    async def tools(self, principal: Principal, agent: str) -> Sequence[Tiering]:
-        """What is said of an agent's tools."""
+    async def tool_tiers(self, principal: Principal, agent: str) -> Sequence[ToolTier]:
+        """The tiers of an agent's tools."""
         await self.check_known(principal, agent)
         return await self._store.tiers(agent)
 
-    async def set_tools(
-        self, principal: Principal, agent: str, settings: Sequence[Setting]
-    ) -> Sequence[Tiering]:
-        """Say all there is to say of an agent's tools: what was said before and is not said now is gone."""
+    async def replace_tool_tiers(
+        self, principal: Principal, agent: str, settings: Sequence[TierChange]
+    ) -> Sequence[ToolTier]:
+        """Replace all tiers of an agent's tools."""
         await self.check_known(principal, agent)
-        check_administer(principal)
-        tierings = [_tiering(principal, agent, one) for one in settings]
+        change = authorize(self._store, principal, check_administrator)
+        tierings = [_tool_tier(principal, agent, one) for one in settings]
         if len({one.tool for one in tierings}) < len(tierings):
-            raise InputError("a tool stands there twice")
-        await self._store.tier(tierings, replace_agent=agent)
-        self._store.record(tiers_set(agent, tierings, principal.id))
+            raise InputError("a tool is listed twice")
+        entry = tiers_entry(agent, tierings, principal.id)
+        await change.write(self._store.set_tiers(tierings, replace_agent=agent), entry)
         return await self._store.tiers(agent)
 
-    async def change_tools(
-        self, principal: Principal, agent: str, changes: Sequence[Setting]
-    ) -> Sequence[Tiering]:
-        """Set or clear some of an agent's tools; what is said of the others stays as it is.
+    async def change_tool_tiers(
+        self, principal: Principal, agent: str, changes: Sequence[TierChange]
+    ) -> Sequence[ToolTier]:
+        """Set or clear the tiers of some tools of an agent; the others stay.
 
-        A tool without a tier is cleared; one without a provider keeps its own.
+        A change without a tier clears it; a change without a provider keeps the provider.
         """
         await self.check_known(principal, agent)
-        check_administer(principal)
+        change = authorize(self._store, principal, check_administrator)
         known = {one.tool: one.provider for one in await self._store.tiers(agent)}
         named = [one._replace(provider=one.provider or known.get(one.tool, "operations")) for one in changes]
-        tierings = [_tiering(principal, agent, one) for one in named if one.tier is not None]
+        tierings = [_tool_tier(principal, agent, one) for one in named if one.tier is not None]
         cleared = [(agent, one.tool) for one in named if one.tier is None]
         if len({one.tool for one in named}) < len(named):
-            raise InputError("a tool stands there twice")
-        await self._store.tier(tierings, cleared=cleared)
-        self._store.record(tiers_set(agent, tierings, principal.id, cleared=[tool for _, tool in cleared]))
+            raise InputError("a tool is listed twice")
+        entry = tiers_entry(agent, tierings, principal.id, cleared=[tool for _, tool in cleared])
+        await change.write(self._store.set_tiers(tierings, cleared=cleared), entry)
         return await self._store.tiers(agent)
 
-    async def overrides(self, principal: Principal, agent: str) -> Sequence[Grant]:
-        """The standing yeses for an agent's tools: an administrator sees all, others their own."""
+    async def overrides(self, principal: Principal, agent: str) -> Sequence[StoredGrant]:
+        """The overrides for an agent's tools: all for administrators, their own for others."""
         await self.check_known(principal, agent)
         every = [one for one in await self._store.grants() if one.override and one.agent == agent]
         return [one for one in every if principal.administrator or one.user == principal.id]
 
-    async def override(self, principal: Principal, agent: str, tool: str) -> Grant:
-        """Say yes to a tool of an agent, for oneself and until it is taken back; never beats `blocked`."""
+    async def add_override(self, principal: Principal, agent: str, tool: str) -> StoredGrant:
+        """Allow a tool of an agent for oneself until the override is revoked; `blocked` still blocks."""
         await self.check_known(principal, agent)
         if principal.kind is not Kind.PERSON:
-            raise ForbiddenError(principal.id, "a standing yes is given by a person")
+            raise ForbiddenError(principal.id, "only a person can add an override")
         check_name("tool", tool)
         for known in await self.overrides(principal, agent):
             is_limited = known.lifetime is not Lifetime.FOREVER
             if known.user == principal.id and known.pattern == tool and not is_limited:
                 return known
-        new = Grant(
-            id=fresh(),
+        new = StoredGrant(
+            id=new_id(),
             pattern=tool,
             agent=agent,
             user=principal.id,
@@ -123,17 +127,18 @@ class Agents:
             by=principal.id,
             override=True,
         )
-        await self._store.remember(grants=(new,))
-        self._store.record(grant_changed(Change.GRANT_GIVEN, new, principal.id))
+        entry = grant_entry(ChangeKind.GRANT_GIVEN, new, principal.id)
+        await authorize(self._store, principal).write(self._store.add_policy(grants=(new,)), entry)
         return replace(new, at=(await self._store.moment()).at)
 
-    async def end_override(self, principal: Principal, agent: str, tool: str, user: str = "") -> None:
-        """Take a standing yes back: one's own, or for administrators anybody's."""
+    async def revoke_override(self, principal: Principal, agent: str, tool: str, user: str = "") -> None:
+        """Revoke an override: one's own, or for administrators anybody's."""
         whose = user or principal.id
         for known in await self.overrides(principal, agent):
             if known.pattern == tool and known.user == whose:
-                await self._store.revoke(known.id, by=principal.id)
-                self._store.record(grant_changed(Change.GRANT_ENDED, known, principal.id))
+                change = authorize(self._store, principal)
+                entry = grant_entry(ChangeKind.GRANT_ENDED, known, principal.id)
+                await change.write(self._store.revoke(known.id, by=principal.id), entry)
                 return
         raise NotFoundError("override", tool)
 
@@ -148,7 +153,7 @@ class Agents:
             page = await self._store.conversations(owner, after=page.after)
 
 
-def _tools(called: Iterable[Called], agent: str) -> Sequence[str]:
+def _used_tools(called: Iterable[ToolUse], agent: str) -> Sequence[str]:
     return sorted(one.tool for one in called if one.agent == agent and one.tool)
 
 
@@ -156,8 +161,95 @@ def _works_for(user: str, principal: Principal) -> bool:
     return principal.administrator or user == principal.user
 
 
-def _tiering(principal: Principal, agent: str, setting: Setting) -> Tiering:
+def _tool_tier(principal: Principal, agent: str, setting: TierChange) -> ToolTier:
     check_name("tool", setting.tool)
     check_name("provider", setting.provider)
     tier = TierSetting(setting.tier or default_tier(setting.tool), explicit=setting.tier is not None)
-    return Tiering(agent, setting.tool, tier, setting.provider, principal.id)
+    return ToolTier(agent, setting.tool, tier, setting.provider, principal.id)
+
+
+class FieldChange(NamedTuple):
+    """A changed field of a definition; each side as JSON, None where the field is absent."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class ChangedDefinition(NamedTuple):
+    """A tool whose definition changed: its calls ask until a person accepts the new definition."""
+
+    origin: str
+    tool: str
+    agent: str
+    """The agent that may use the tool; empty is all agents."""
+    digest: str
+    """The digest of the current definition, which a person accepts."""
+    differences: tuple[FieldChange, ...]
+    """Empty where an older version kept only the digest of the accepted definition."""
+
+
+class Definitions:
+    """The definitions in a catalog, compared with those that people accepted."""
+
+    def __init__(self, store: Store, catalog: Catalog) -> None:
+        self._store = store
+        self._catalog = catalog
+
+    async def changed(self, principal: Principal) -> list[ChangedDefinition]:
+        """The tools whose definition changed since it was accepted."""
+        check_administrator(principal)
+        held = {(pin.origin, pin.tool): pin for pin in await self._store.pins()}
+        return [
+            ChangedDefinition(
+                origin=one.tool.origin,
+                tool=one.tool.name,
+                agent=one.agent,
+                digest=one.pin.digest,
+                differences=tuple(differences(known, definition_text(one.tool))),
+            )
+            for one in _pinned_tools(self._catalog)
+            if (known := held.get((one.tool.origin, one.tool.name))) and known.digest != one.pin.digest
+        ]
+
+    async def accept(
+        self, principal: Principal, tool: str, digest: str | None = None, origin: str | None = None
+    ) -> None:
+        """Accept the current definition of a tool; with a digest, only if it is still that definition."""
+        change = authorize(self._store, principal, check_administrator)
+        named = [one for one in _pinned_tools(self._catalog) if one.tool.name == tool]
+        named = [one for one in named if origin in (None, one.tool.origin)]
+        if not named:
+            raise NotFoundError("tool", tool)
+        meant = [one for one in named if digest in (None, one.pin.digest)]
+        if not meant:
+            raise ConflictError(f"`{tool}` changed again after it was shown")
+        pins = [one.full_pin for one in meant]
+        await change.write(
+            self._store.pin_definitions(pins, by=principal.id, accept=True),
+            change_entry(principal.id, ChangeKind.DEFINITION_ACCEPTED, tool),
+        )
+
+
+def differences(known: Pin, now: str) -> Iterator[FieldChange]:
+    """The changed fields between the accepted and the current definition."""
+    if not known.definition:
+        return
+    before, after = dict(_flat_fields(json.loads(known.definition))), dict(_flat_fields(json.loads(now)))
+    for field in sorted(before.keys() | after.keys()):
+        if before.get(field) != after.get(field):
+            yield FieldChange(field, before.get(field), after.get(field))
+
+
+def _pinned_tools(catalog: Catalog) -> Iterable[DeclaredTool]:
+    return (one for one in catalog.declared if one.trust is not Trust.SERVER)
+
+
+def _flat_fields(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every field whose value is not an object, by its path."""
+    table: Mapping[str, object] | None = as_object(value)
+    if not table:
+        yield path, json.dumps(value, ensure_ascii=False)
+        return
+    for name, inner in table.items():
+        yield from _flat_fields(inner, f"{path}.{name}" if path else name)

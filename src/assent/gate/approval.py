@@ -1,26 +1,27 @@
-"""An approval: a question put to a person, and the few ways it may move."""
+"""An approval: a question to a person about a call, and the changes of state that it can make."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hmac import compare_digest
+from typing import NamedTuple
 
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Tool
 from assent.engine.verdict import Decision
-from assent.errors import ConflictError, InputError, MovedOnError
-from assent.gate.access import Principal, Subject, check_answer
-from assent.gate.binding import answer_digest
-from assent.gate.filepreview import FilePreview
-from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.errors import ConflictError, InputError, StateError
+from assent.gate.access import Principal, Resource, check_can_answer
+from assent.gate.answer import MAX_REASON_LENGTH, Answer, check_reason
+from assent.gate.file_preview import FilePreview
+from assent.gate.ids import answer_digest
+from assent.gate.preset import Delivery
 
-LONGEST_REASON = 2000
 USABLE_FOR = timedelta(minutes=15)
 
 
 class State(StrEnum):
-    """Where an approval stands."""
+    """The state of an approval."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -34,225 +35,211 @@ class State(StrEnum):
     REFUSED = "refused"
     UNKNOWN = "unknown"
 
-
-OPEN = frozenset({State.PENDING, State.APPROVED, State.RUNNING})
-"""States that something can still come of by itself."""
-
-
-class Say(StrEnum):
-    """What a person can say to a question."""
-
-    ONCE = "once"
-    CONVERSATION = "conversation"
-    ALWAYS = "always"
-    DENY = "deny"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a person said, and how far it is to reach."""
-
-    say: Say
-    by: str = ""
-    reason: str = ""
-    rules: tuple[str, ...] = ()
-    """The rules that "always" writes; none means the exact call."""
-    scope: Scope | None = None
-    lifetime: Lifetime | None = None
-    until: datetime | None = None
-    uses: int | None = None
-    args: Mapping[str, object] | None = None
-    """Other arguments, which the person prefers; they are decided again."""
-    released_by: str = ""
-    """The question whose answer covered this one, too."""
+    @property
+    def is_open(self) -> bool:
+        """Whether the state is not final."""
+        match self:
+            case State.PENDING | State.APPROVED | State.RUNNING:
+                return True
+            case (
+                State.DONE
+                | State.FAILED
+                | State.DENIED
+                | State.EXPIRED
+                | State.WITHDRAWN
+                | State.LAPSED
+                | State.REFUSED
+                | State.UNKNOWN
+            ):
+                return False
 
     @property
-    def yes(self) -> bool:
-        """Whether the call may run."""
-        return self.say is not Say.DENY
+    def is_before_run(self) -> bool:
+        """Whether the call may still run but has not started."""
+        return self in (State.PENDING, State.APPROVED)
+
+
+OPEN = frozenset(state for state in State if state.is_open)
+"""States that are not final."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A question, everything a person needs to answer it, and what became of it."""
+    """A question about a call, everything that a person needs to answer it, and its result."""
 
     id: str
     call: Call
     tool: Tool
-    """The tool as it was defined when the question was asked."""
+    """The definition of the tool when the question was asked."""
     cwd: str
     call_digest: str
-    """The same call has the same one, whatever file it was shown against."""
+    """The digest of the call alone, without the file that was shown with it."""
     decision: Decision
     facts: Facts
     owner: str
     turn: str
     lineage: tuple[str, ...] = ()
-    """The agents that started this one, nearest first."""
+    """The parent agents, nearest first."""
     preset: str
     mode: str
     delivery: Delivery
     asked_at: datetime
     expires_at: datetime | None = None
     usable_for: timedelta = USABLE_FOR
-    """How long a yes may be used."""
+    """How long an approved call may wait before it runs."""
     state: State = State.PENDING
     boot: str = ""
-    """The process that waits for the answer, or that runs the call."""
+    """The process that waits for the answer or runs the call."""
     later_at: datetime | None = None
-    """When somebody put it off; it is still pending."""
+    """When a person postponed it; it is still pending."""
     answer: Answer | None = None
     answered_at: datetime | None = None
     claim: str = ""
-    """The mark of the one who took it to run it."""
+    """The id of the caller that claimed the call to run it."""
     claim_nonce: str = ""
-    """The digest of the nonce by which that one may ask for the claim again; empty where there is none."""
+    """The digest of the nonce that lets this caller claim again; empty where it gave none."""
     closed_at: datetime | None = None
     note: str = ""
-    """Why it ended as it did, or what came out of it."""
+    """Why it ended, or what the caller reported."""
     token_digest: str = ""
     preview: Mapping[str, object] | None = None
-    """What a dry run said would happen, for a call that is proposed."""
+    """The result of the dry run of a proposed call."""
     file: FilePreview | None = None
-    """The file that the call would change, as it was when the question was asked, or asked again."""
+    """The file that the call would change, as it was when the question was last asked."""
 
     @property
     def digest(self) -> str:
-        """What an answer must show: the digest of the call, and of the file that it was shown against."""
+        """The digest that an answer must contain: of the call and of the file shown with it."""
         return answer_digest(self.call_digest, self.file)
 
     @property
-    def subject(self) -> Subject:
-        """What rights on this approval are about."""
-        return Subject(owner=self.owner, conversation=self.call.conversation, agent=self.call.agent)
+    def resource(self) -> Resource:
+        """The resource that rights on this approval apply to."""
+        return Resource(owner=self.owner, conversation=self.call.conversation, agent=self.call.agent)
 
     @property
     def root_agent(self) -> str:
-        """The agent that a person started: what its sub-agents ask is asked for it."""
+        """The agent that a person started; its sub-agents count as this agent."""
         return self.lineage[-1] if self.lineage else self.call.agent
 
     @property
     def approved_call(self) -> Call:
-        """The call that may run: with the person's own arguments, if they gave any."""
+        """The call that may run, with the arguments that the person edited, if any."""
         if self.answer is None or self.answer.args is None:
             return self.call
         return replace(self.call, args=self.answer.args)
 
     @property
     def is_edited(self) -> bool:
-        """Whether the person who allowed the call gave it other arguments."""
+        """Whether the person edited the arguments."""
         return self.approved_call.args != self.call.args
 
     @property
     def usable_until(self) -> datetime | None:
-        """When a yes lapses."""
+        """When an approved call that did not run lapses."""
         return None if self.answered_at is None else self.answered_at + self.usable_for
 
 
-def check_reason(reason: str) -> None:
-    """Refuse a reason that could not be kept whole; the question stays open for a shorter one."""
-    if len(reason) > LONGEST_REASON:
-        raise InputError(f"the reason is longer than {LONGEST_REASON} characters")
-
-
-def answered(
+def answer(
     approval: Approval, answer: Answer, principal: Principal, digest: str, *, at: datetime
 ) -> Approval:
-    """Answer a question that is still open; the first answer wins, the same one twice is one."""
-    check_answer(principal, approval.subject)
+    """Answer a pending approval; the first answer wins, and the same answer again changes nothing."""
+    check_can_answer(principal, approval.resource)
     answer = answer if answer.by == principal.id else replace(answer, by=principal.id)
     if approval.answer == answer and digest == approval.digest:
         return approval
-    _must_be(approval, State.PENDING, "answered", at=at)
+    _check_state(approval, State.PENDING, "answered", at=at)
     if digest != approval.digest:
-        raise ConflictError(f"approval `{approval.id}` is about another call than the one that was shown")
+        raise ConflictError(f"approval `{approval.id}` is for a different call than the one shown")
     check_reason(answer.reason)
     if not answer.yes:
         return replace(approval, state=State.DENIED, answer=answer, answered_at=at, closed_at=at)
     return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
 
 
-def released(approval: Approval, answer: Answer, *, at: datetime) -> Approval:
-    """Approve a question that the answer to another one covers, too."""
-    _must_be(approval, State.PENDING, "released", at=at)
+def release(approval: Approval, answer: Answer, *, at: datetime) -> Approval:
+    """Approve a pending approval that the answer to another one covers."""
+    _check_state(approval, State.PENDING, "released", at=at)
     return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
 
 
-def put_off(approval: Approval, principal: Principal, *, at: datetime) -> Approval:
-    """Say "later": it stays pending, and out of the way."""
-    check_answer(principal, approval.subject)
-    _must_be(approval, State.PENDING, "put off", at=at)
+def postpone(approval: Approval, principal: Principal, *, at: datetime) -> Approval:
+    """Mark an approval for later; it stays pending."""
+    check_can_answer(principal, approval.resource)
+    _check_state(approval, State.PENDING, "put off", at=at)
     return replace(approval, later_at=at)
 
 
-def claimed(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:
-    """Take an approved call to run it; whoever comes second is refused, unless they know the nonce."""
+def claim(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:
+    """Claim an approved call to run it; a second claim is refused."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
-    _must_be(approval, State.APPROVED, "run", at=at)
+    _check_state(approval, State.APPROVED, "run", at=at)
     return replace(approval, state=State.RUNNING, claim=claim, claim_nonce=nonce, boot=boot)
 
 
-def claimed_again(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:  # noqa: ARG001
-    """Give a caller that lost the reply to its claim the same claim, until it reports."""
+def reclaim(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:  # noqa: ARG001
+    """Return the same claim to a caller that lost the reply to it, until the caller reports."""
     if not is_own_claim(approval, nonce):
-        raise MovedOnError(approval.id, approval.state, "run")
+        raise StateError(approval.id, approval.state, "run")
     return approval if approval.boot == boot else replace(approval, boot=boot)
 
 
 def is_own_claim(approval: Approval, nonce: str) -> bool:
-    """Whether a call was taken with this nonce, and nobody has reported on it."""
+    """Whether a call was claimed with this nonce and is not reported yet."""
     is_same = bool(nonce) and compare_digest(approval.claim_nonce, nonce)
     return is_same and approval.state is State.RUNNING
 
 
+FILE_CHANGED = "the file has changed since it was shown"
+"""Why a claim is withheld whose call changes a file."""
+
+
 def can_take(approval: Approval, nonce: str) -> bool:
-    """Whether a caller with this nonce may have the call: it is approved, or this caller took it already."""
+    """Whether a caller with this nonce can claim the call: it is approved, or this caller claimed it."""
     return approval.state is State.APPROVED or is_own_claim(approval, nonce)
 
 
-def withheld(approval: Approval, why: str) -> Approval:
-    """Give a claim no second time, because the call may no longer run.
+def withhold(approval: Approval, why: str) -> Approval:
+    """Refuse to return a claim again, because the call may no longer run.
 
-    The first reply may have reached its caller after all, so nobody knows whether the call ran; a report
-    still says.
+    The first reply may have reached its caller, so it is unknown whether the call ran; a report still
+    settles it.
     """
     note = f"not handed out again ({why}): check whether it ran"
     if approval.state is State.UNKNOWN and approval.note == note:
         return approval
     if approval.state is not State.RUNNING:
-        raise MovedOnError(approval.id, approval.state, "withheld")
+        raise StateError(approval.id, approval.state, "withheld")
     return replace(approval, state=State.UNKNOWN, note=note)
 
 
-def taken_automatically(
-    approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = ""
-) -> Approval:
-    """Take a call that policy lets run without a person: one that was proposed, or that a pause held."""
+def claim_pending(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:
+    """Claim a pending call that policy allows without an answer: a proposal, or a call that was paused."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
-    _must_be(approval, State.PENDING, "run", at=at)
+    _check_state(approval, State.PENDING, "run", at=at)
     return replace(approval, state=State.RUNNING, claim=claim, claim_nonce=nonce, boot=boot)
 
 
-def revived(approval: Approval, *, at: datetime) -> Approval:
-    """A yes that was kept over a pause may be used for its whole time from its end on."""
+def extend_after_pause(approval: Approval, *, at: datetime) -> Approval:
+    """Give an approved call its full time again after a pause."""
     if approval.state is not State.APPROVED or approval.answered_at is None:
         return approval
     return replace(approval, usable_for=max(approval.usable_for, at - approval.answered_at + USABLE_FOR))
 
 
-def asked_on(approval: Approval, expires_at: datetime | None, *, at: datetime) -> Approval:
-    """A question that only a pause held is for a person now, and time runs for it."""
-    _must_be(approval, State.PENDING, "asked", at=at)
+def start_expiry(approval: Approval, expires_at: datetime | None, *, at: datetime) -> Approval:
+    """Start the expiry of a question that only a pause delayed."""
+    _check_state(approval, State.PENDING, "asked", at=at)
     return approval if approval.expires_at is not None else replace(approval, expires_at=expires_at)
 
 
-def asked_again(
+def ask_again(
     approval: Approval, file: FilePreview, expires_at: datetime | None, *, at: datetime
 ) -> Approval:
-    """Ask once more about an approved call: the file changed since somebody looked, so the yes is void."""
-    _must_be(approval, State.APPROVED, "asked again", at=at)
+    """Ask again about an approved call, because its file changed after the answer."""
+    _check_state(approval, State.APPROVED, "asked again", at=at)
     return replace(
         approval,
         state=State.PENDING,
@@ -265,36 +252,36 @@ def asked_again(
     )
 
 
-def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
-    """Stop a call that was decided again and may no longer run."""
-    now = settled(approval, at=at, alive=True)
-    if now.state not in (State.PENDING, State.APPROVED):
-        raise MovedOnError(approval.id, now.state, "refused")
+def refuse(approval: Approval, why: str, *, at: datetime) -> Approval:
+    """Refuse a call that policy no longer allows."""
+    now = apply_time(approval, at=at, alive=True)
+    if not now.state.is_before_run:
+        raise StateError(approval.id, now.state, "refused")
     return replace(approval, state=State.REFUSED, note=why, closed_at=at)
 
 
-def reported(approval: Approval, claim: str, *, failed: bool, note: str, at: datetime) -> Approval:
-    """Write down what came of a call that ran; only whoever ran it can tell, and once."""
+def report(approval: Approval, claim: str, *, failed: bool, note: str, at: datetime) -> Approval:
+    """Record the result of a call; only the caller that claimed it can report, and once."""
     state = State.FAILED if failed else State.DONE
     if approval.claim == claim and approval.state is state:
         return approval
     if not claim or approval.claim != claim:
-        raise MovedOnError(approval.id, approval.state, "reported with this claim")
+        raise StateError(approval.id, approval.state, "reported with this claim")
     if approval.state not in (State.RUNNING, State.UNKNOWN):
-        raise MovedOnError(approval.id, approval.state, "reported")
-    return replace(approval, state=state, note=note[:LONGEST_REASON], claim_nonce="", closed_at=at)
+        raise StateError(approval.id, approval.state, "reported")
+    return replace(approval, state=state, note=note[:MAX_REASON_LENGTH], claim_nonce="", closed_at=at)
 
 
-def withdrawn(approval: Approval, why: str, *, at: datetime) -> Approval:
-    """Take a question back because its caller is gone; a call that was not started never runs."""
-    if approval.state in (State.PENDING, State.APPROVED):
+def withdraw(approval: Approval, why: str, *, at: datetime) -> Approval:
+    """Withdraw an approval because its caller is gone; a call that has not started never runs."""
+    if approval.state.is_before_run:
         return replace(approval, state=State.WITHDRAWN, note=why, closed_at=at)
     return approval
 
 
-def attached(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
-    """A caller that had lost its question waits for the answer again, perhaps in another process."""
-    settled_now = settled(approval, at=at, alive=True, paused=paused)
+def attach(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
+    """Attach a caller that waits again, possibly in another process."""
+    settled_now = apply_time(approval, at=at, alive=True, paused=paused)
     return (
         replace(settled_now, boot=boot)
         if settled_now.state in (State.PENDING, State.APPROVED)
@@ -302,29 +289,31 @@ def attached(approval: Approval, boot: str, *, at: datetime, paused: bool = Fals
     )
 
 
-def settled(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
-    """What time alone made of it; `alive` says whether the process behind it was heard of lately.
+def apply_time(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
+    """The approval after expiry; `alive` tells whether its process still sends heartbeats.
 
-    A yes does not lapse while everything is `paused`: nobody could use it.
+    An approved call does not lapse while all agents are `paused`, because it cannot run.
     """
     if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
         return replace(approval, state=State.EXPIRED, note="nobody answered in time", closed_at=at)
     until = approval.usable_until
     if approval.state is State.APPROVED and until is not None and until <= at and not paused:
-        return replace(approval, state=State.LAPSED, note="the yes was not used in time", closed_at=at)
+        return replace(
+            approval, state=State.LAPSED, note="the approved call did not run in time", closed_at=at
+        )
     if alive:
         return approval
     if approval.state is State.RUNNING:
         return replace(
             approval, state=State.UNKNOWN, note="the process that ran it is gone: check what it did"
         )
-    if approval.delivery is Delivery.WAIT:
-        return withdrawn(approval, "the process that asked is gone", at=at)
+    if approval.delivery.needs_live_caller:
+        return withdraw(approval, "the process that asked is gone", at=at)
     return approval
 
 
-def restored(approval: Approval) -> Approval:
-    """What a backup makes of it: whether it ran after the backup was made, nobody knows."""
+def to_restored(approval: Approval) -> Approval:
+    """The approval after a backup was restored: whether its call ran is unknown."""
     if approval.state not in (State.APPROVED, State.RUNNING):
         return approval
     return replace(
@@ -332,8 +321,8 @@ def restored(approval: Approval) -> Approval:
     )
 
 
-def scrubbed(approval: Approval) -> Approval:
-    """The same without what was in the call: who, which tool, the stage, the digest and the end stay."""
+def without_arguments(approval: Approval) -> Approval:
+    """The approval without the content of its call; names, stage, digest and end stay."""
     answer = approval.answer
     said_by_tool = approval.state in (State.DONE, State.FAILED)
     return replace(
@@ -351,15 +340,57 @@ def scrubbed(approval: Approval) -> Approval:
 
 
 def ended_at(approval: Approval) -> datetime | None:
-    """Since when nothing can come of it by itself any more; None while it is open."""
-    if approval.state in OPEN:
+    """When the approval ended; None while it is open."""
+    if approval.state.is_open:
         return None
     return approval.closed_at or approval.answered_at or approval.asked_at
 
 
-def _must_be(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
-    """Refuse a step from any other state; time counts whether or not anybody swept."""
-    now = settled(approval, at=at, alive=True)
+def _check_state(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
+    """Refuse a change from another state; expiry counts even before a sweep."""
+    now = apply_time(approval, at=at, alive=True)
     if now.state is not state:
         by = approval.answer.by if approval.answer is not None else ""
-        raise MovedOnError(approval.id, now.state, wanted, by=by)
+        raise StateError(approval.id, now.state, wanted, by=by)
+
+
+MAX_WHOLE_BYTES = 8_000
+"""Approvals up to this size are listed whole."""
+MAX_EXCERPT_BYTES = 64_000
+"""The maximum size of an excerpt."""
+
+
+class Excerpt(NamedTuple):
+    """An approval as lists show it. A person can allow a call only after loading all of it.
+
+    INVARIANT: the arguments of a clipped excerpt are only shown, never matched, decided or run.
+    """
+
+    approval: Approval
+    size: int
+    """Bytes of the whole approval."""
+    clipped: bool = False
+    """Only parts of the call are included; load the approval by its id for the rest."""
+
+
+class ExcerptPage(NamedTuple):
+    """Some excerpts in order, and where the next page begins (empty at the end)."""
+
+    excerpts: tuple[Excerpt, ...]
+    after: str = ""
+
+
+def check_can_batch(approval: Approval) -> None:
+    """Refuse to allow, in a batch, a call that a person must look at alone."""
+    if not approval.decision.batch_key:
+        raise InputError(f"question `{approval.id}` must be allowed alone: read it and answer it separately")
+
+
+def check_same_kind(approvals: Iterable[Approval]) -> None:
+    """Refuse to allow calls of different kinds in one batch."""
+    keys = sorted({one.decision.batch_key for one in approvals} - {""})
+    if len(keys) > 1:
+        kinds = ", ".join(f"`{key}`" for key in keys[:3])
+        raise InputError(
+            f"a batch can allow calls of one kind only, not {kinds}: answer each kind separately"
+        )

@@ -9,7 +9,7 @@ from functools import cache
 from operator import attrgetter
 
 from assent.gate.access import Principal
-from assent.gate.approval import LONGEST_REASON
+from assent.gate.answer import MAX_REASON_LENGTH
 
 START = "0" * 64
 """The hash before the first row of a chain."""
@@ -88,8 +88,8 @@ class Link:
 
 def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
     """Link an entry to the last one of its writer."""
-    if len(entry.reason) > LONGEST_REASON:
-        entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
+    if len(entry.reason) > MAX_REASON_LENGTH:
+        entry = replace(entry, reason=entry.reason[:MAX_REASON_LENGTH])
     version = current_version()
     return Link(
         entry=entry,

@@ -1,21 +1,68 @@
-"""Changes: what somebody did to people, rights and policy, as rows of the audit."""
+"""Changes: the one way to change policy, people and conversations, and the audit rows of every change."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
-from assent.gate.access import Kind, Role
+from assent.engine.verdict import Verdict
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import timed
-from assent.gate.ports import Tiering
-from assent.gate.register import Credential, Person
+from assent.gate.ids import digest_of_call, time_ordered_id
+from assent.gate.people import Credential, Person
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.gate.turn_context import DecidedCall, TurnContext
 
-_SHOWN = 8
-"""Characters of an id that tell one credential from another."""
+T = TypeVar("T")
+Right = Callable[[Principal], None]
+"""Raises `ForbiddenError` or `NotFoundError` where a principal lacks the right."""
+_SHORT_ID = 8
+"""Characters of an id that distinguish one credential from another."""
 
 
-class Change(StrEnum):
-    """What was changed: the `decision` of a row that no call has to do with."""
+class Recorder(Protocol):
+    """The part of a store that takes audit entries."""
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry; never waits and never fails."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizedChange:
+    """A change that a principal may make; `authorize` creates it."""
+
+    recorder: Recorder
+    by: str
+
+    async def write(self, writing: Awaitable[T], *entries: Entry) -> T:
+        """Write, then record; a write that fails leaves no audit row."""
+        result = await writing
+        self.record(*entries)
+        return result
+
+    def record(self, *entries: Entry) -> None:
+        """Record rows that depend on the result of a write."""
+        for entry in entries:
+            self.recorder.record(entry)
+
+
+def authorize(recorder: Recorder, principal: Principal, *rights: Right) -> AuthorizedChange:
+    """Check the rights of a principal before a change.
+
+    INVARIANT: only modules of `assent.gate` call the methods of a store that change something, and they
+    do so through an `AuthorizedChange`, so that each change has its right and its audit row.
+    """
+    for right in rights:
+        right(principal)
+    return AuthorizedChange(recorder, principal.id)
+
+
+class ChangeKind(StrEnum):
+    """What was changed: the `decision` of an audit row that belongs to no call."""
 
     PAUSED = "paused"
     RESUMED = "resumed"
@@ -41,18 +88,20 @@ class Change(StrEnum):
     DEFINITION_ACCEPTED = "definition_accepted"
     SETTING_CHANGED = "setting_changed"
     MODE_CHANGED = "mode_changed"
+    CONVERSATION_CHANGED = "conversation_changed"
+    """Its title or model."""
     CHAIN_CLOSED = "chain_closed"
-    """After a crash, by another process."""
+    """By another process, after a crash."""
     DATABASE_RESTORED = "database_restored"
 
 
-CHANGES = frozenset(one.value for one in Change)
-"""The decisions that a change can be."""
+CHANGES = frozenset(one.value for one in ChangeKind)
+"""All values of `ChangeKind`."""
 
 
 def change_entry(
     by: str,
-    what: Change,
+    what: ChangeKind,
     about: str = "",
     *,
     agent: str = "",
@@ -60,9 +109,9 @@ def change_entry(
     rule: str = "",
     mode: str = "",
 ) -> Entry:
-    """The row of a change; `about` names what was changed, and holds neither a secret nor a rule's text."""
+    """The row of a change; `about` names what was changed and never holds a secret or the text of a rule."""
     return Entry(
-        id=timed(),
+        id=time_ordered_id(),
         user=by,
         agent=agent,
         conversation=conversation,
@@ -76,22 +125,22 @@ def change_entry(
     )
 
 
-def person_added(person: Person, by: str) -> Entry:
-    """Somebody is let in; who they are to a provider stays between them and the register."""
+def person_added_entry(person: Person, by: str) -> Entry:
+    """The row of a new person; the identity at a sign-in provider is not part of it."""
     as_what = f"{person.id}, administrator" if person.administrator else person.id
-    return change_entry(by, Change.PERSON_ADDED, as_what)
+    return change_entry(by, ChangeKind.PERSON_ADDED, as_what)
 
 
-def administrator_changed(person: str, by: str, *, administrator: bool) -> Entry:
-    """Somebody becomes an administrator, or is one no longer."""
-    what = Change.ADMINISTRATOR_MADE if administrator else Change.ADMINISTRATOR_ENDED
+def administrator_entry(person: str, by: str, *, administrator: bool) -> Entry:
+    """The row of a person who becomes an administrator or stops being one."""
+    what = ChangeKind.ADMINISTRATOR_MADE if administrator else ChangeKind.ADMINISTRATOR_ENDED
     return change_entry(by, what, person)
 
 
-def role_changed(person: str, subject: str, role: Role | None, by: str) -> Entry:
-    """Somebody becomes something to an agent or a conversation, or is nothing to it any more."""
+def role_entry(person: str, subject: str, role: Role | None, by: str) -> Entry:
+    """The row of a role for an agent or a conversation; None is a revoked role."""
     kind, _, name = subject.partition(":")
-    what = Change.ROLE_TAKEN if role is None else Change.ROLE_GIVEN
+    what = ChangeKind.ROLE_TAKEN if role is None else ChangeKind.ROLE_GIVEN
     about = f"{person}, {subject}" if role is None else f"{person}, {subject}: {role.value}"
     return change_entry(
         by,
@@ -102,54 +151,170 @@ def role_changed(person: str, subject: str, role: Role | None, by: str) -> Entry
     )
 
 
-def credential_made(credential: Credential) -> Entry:
-    """Something to prove oneself with is made."""
-    return _of_credential(credential, Change(f"{credential.purpose.value}_made"), credential.made_by)
+def credential_created_entry(credential: Credential) -> Entry:
+    """The row of a new credential."""
+    return _credential_entry(credential, ChangeKind(f"{credential.purpose.value}_made"), credential.made_by)
 
 
-def credential_ended(credential: Credential, by: str) -> Entry:
-    """It is ended by somebody, before its time."""
-    return _of_credential(credential, Change(f"{credential.purpose.value}_ended"), by)
+def credential_revoked_entry(credential: Credential, by: str) -> Entry:
+    """The row of a revoked credential."""
+    return _credential_entry(credential, ChangeKind(f"{credential.purpose.value}_ended"), by)
 
 
-def rule_changed(what: Change, rule: StoredRule, by: str) -> Entry:
-    """A rule is written or ended: its list, its tool, and the id by which its text is found."""
-    return change_entry(by, what, f"{rule.list.value} {_tool(rule.text)}", rule=rule.id, **_scope(rule))
+def rule_entry(what: ChangeKind, rule: StoredRule, by: str) -> Entry:
+    """The row of a rule: its list, its tool and its id, by which the text can be found."""
+    return change_entry(
+        by, what, f"{rule.list.value} {_tool_name(rule.text)}", rule=rule.id, **_scope_fields(rule)
+    )
 
 
-def grant_changed(what: Change, grant: Grant, by: str) -> Entry:
-    """A standing yes is given or taken back."""
+def grant_entry(what: ChangeKind, grant: StoredGrant, by: str) -> Entry:
+    """The row of a grant that is given or revoked."""
     whose = f" for {grant.user}" if grant.user else ""
-    return change_entry(by, what, f"{_tool(grant.pattern)}{whose}", rule=grant.id, **_scope(grant))
+    return change_entry(
+        by, what, f"{_tool_name(grant.pattern)}{whose}", rule=grant.id, **_scope_fields(grant)
+    )
 
 
-def ended(given: StoredRule | Grant, by: str) -> Entry:
-    """A rule or a standing yes is ended."""
+def revoked_entry(given: StoredRule | StoredGrant, by: str) -> Entry:
+    """The row of a revoked rule or grant."""
     if isinstance(given, StoredRule):
-        return rule_changed(Change.RULE_ENDED, given, by)
-    return grant_changed(Change.GRANT_ENDED, given, by)
+        return rule_entry(ChangeKind.RULE_ENDED, given, by)
+    return grant_entry(ChangeKind.GRANT_ENDED, given, by)
 
 
-def tiers_set(agent: str, tierings: Sequence[Tiering], by: str, *, cleared: Sequence[str] = ()) -> Entry:
-    """What an administrator says of an agent's tools, all of it."""
-    said = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
-    said += [f"{tool}: not set" for tool in cleared]
-    return change_entry(by, Change.TIERS_SET, ", ".join(said), agent=agent)
+def tiers_entry(agent: str, tierings: Sequence[ToolTier], by: str, *, cleared: Sequence[str] = ()) -> Entry:
+    """The row of all tiers that were set or cleared for an agent."""
+    parts = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
+    parts += [f"{tool}: not set" for tool in cleared]
+    return change_entry(by, ChangeKind.TIERS_SET, ", ".join(parts), agent=agent)
 
 
-def _tool(text: str) -> str:
-    """What a rule is about, without what it asks of a call: that may be what somebody's call said."""
+def _tool_name(text: str) -> str:
+    """The tool of a rule; the rest of the text may repeat arguments of a call."""
     return text.partition("(")[0]
 
 
-def _scope(given: StoredRule | Grant) -> dict[str, str]:
+def _scope_fields(given: StoredRule | StoredGrant) -> dict[str, str]:
     return {"agent": given.agent or "", "conversation": given.conversation or ""}
 
 
-def _of_credential(credential: Credential, what: Change, by: str) -> Entry:
+def _credential_entry(credential: Credential, what: ChangeKind, by: str) -> Entry:
     kind = "" if credential.kind is Kind.PERSON else f"{credential.kind.value} "
     work = f" for {credential.on_behalf}" if credential.on_behalf else ""
     label = f", {credential.label}" if credential.label else ""
-    about = f"{credential.id[:_SHOWN]}: {kind}{credential.principal_id}{work}{label}"
+    about = f"{credential.id[:_SHORT_ID]}: {kind}{credential.principal_id}{work}{label}"
     agent = credential.principal_id if credential.kind is Kind.AGENT else ""
     return change_entry(by, what, about, agent=agent)
+
+
+CLAIMED = "claimed"
+"""The decision of the row that is written when a call is claimed, before its result is known."""
+
+
+def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
+    """The row of a verdict; it names the rule that decided, never its text or an argument."""
+    decision = decided.decision
+    return Entry(
+        id=time_ordered_id(),
+        user=context.principal.user,
+        agent=context.agent,
+        conversation=context.conversation.id,
+        call=decided.call.id,
+        tool=decided.call.tool,
+        verdict=decision.verdict.word,
+        stage=decision.stage.value,
+        rule=decided.rule_origin,
+        decision="automatic" if decision.verdict is Verdict.RUN else "",
+        mode=context.mode_name,
+        policy_version=decided.policy.version,
+    )
+
+
+def answer_entry(approval: Approval, answer: Answer) -> Entry:
+    """The row of a person's answer."""
+    return _approval_entry(
+        approval,
+        user=answer.by,
+        decision=_answer_word(answer),
+        with_override=answer.say is Say.ALWAYS,
+        reason=answer.reason if answer.say is Say.DENY else "",
+    )
+
+
+def ending_entry(approval: Approval) -> Entry:
+    """The row of an approval that ended without an answer, or of a call that ran."""
+    return _approval_entry(approval, user=approval.owner, decision=_end_word(approval.state))
+
+
+def asked_again_entry(approval: Approval) -> Entry:
+    """The row of an approval that is asked again because its file changed after the answer."""
+    return _approval_entry(approval, user=approval.owner, decision="asked_again")
+
+
+def claim_entry(approval: Approval) -> Entry:
+    """The row of a claimed call."""
+    return _approval_entry(approval, user=approval.owner, decision=CLAIMED)
+
+
+def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
+    """The rows of one change of an approval; a store commits them together with the change."""
+    entries: list[Entry] = []
+    if before.answer is None and after.answer is not None:
+        entries.append(answer_entry(after, after.answer))
+    if after.claim != before.claim:
+        entries.append(claim_entry(after))
+    if after.state is not before.state and _end_word(after.state):
+        entries.append(ending_entry(after))
+    if before.state is State.APPROVED and after.state is State.PENDING:
+        entries.append(asked_again_entry(after))
+    return tuple(entries)
+
+
+def _end_word(state: State) -> str:
+    """The decision of an end without an answer; empty for a state that needs no row of its own."""
+    match state:
+        case State.DONE:
+            return "executed"
+        case State.EXPIRED | State.WITHDRAWN | State.LAPSED | State.REFUSED | State.FAILED | State.UNKNOWN:
+            return state.value
+        case State.PENDING | State.APPROVED | State.RUNNING | State.DENIED:
+            return ""
+
+
+def _answer_word(answer: Answer) -> str:
+    if answer.yes:
+        return "released" if answer.released_by else "approved"
+    return "denied_with_reason" if answer.reason else "denied"
+
+
+def _approval_entry(
+    approval: Approval, *, user: str, decision: str, with_override: bool = False, reason: str = ""
+) -> Entry:
+    return Entry(
+        id=time_ordered_id(),
+        user=user,
+        agent=approval.call.agent,
+        conversation=approval.call.conversation,
+        call=approval.call.id,
+        tool=approval.call.tool,
+        verdict="",
+        stage=approval.decision.stage.value,
+        decision=decision,
+        with_override=with_override,
+        reason=reason,
+        mode=approval.mode,
+        approval=approval.id,
+        asked_digest=approval.call_digest,
+        ran_digest=_ran_digest(approval),
+    )
+
+
+def _ran_digest(approval: Approval) -> str:
+    """The digest of the allowed call; empty where the call was not allowed."""
+    if approval.answer is None or not approval.answer.yes:
+        ran = approval.state in (State.DONE, State.FAILED, State.UNKNOWN)
+        return approval.call_digest if ran else ""
+    if not approval.is_edited:
+        return approval.call_digest
+    return digest_of_call(approval.approved_call, approval.cwd, approval.tool)

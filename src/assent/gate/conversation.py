@@ -1,4 +1,4 @@
-"""A conversation: whose it is, and the mode and preset that its next turn will run under."""
+"""A conversation: its owner, and the mode and preset of its next turn."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -6,16 +6,16 @@ from datetime import datetime
 
 from assent.engine.modes import MODE_ALIASES, Mode, mode_from_wire, narrower_mode, parse_mode
 from assent.errors import AssentError
-from assent.gate.access import Principal, Subject, check_own
+from assent.gate.access import Principal, Resource, check_owner
 from assent.gate.preset import Preset
 
-CHANGEABLE = frozenset({"mode", "title", "model"})
-"""What its owner may change about a conversation."""
+CHANGEABLE_FIELDS = frozenset({"mode", "title", "model"})
+"""The fields that the owner can change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """The durable part of a conversation; the mode is kept as it was spelled."""
+    """A stored conversation; the mode keeps the spelling of the request."""
 
     id: str
     owner: str
@@ -28,32 +28,32 @@ class Conversation:
     at: datetime | None = None
 
     @property
-    def subject(self) -> Subject:
-        """What rights on this conversation are about."""
-        return Subject(owner=self.owner, conversation=self.id, agent=self.agent)
+    def resource(self) -> Resource:
+        """The resource that rights on this conversation apply to."""
+        return Resource(owner=self.owner, conversation=self.id, agent=self.agent)
 
 
-def merged(known: Conversation, said: Conversation, fields: Collection[str]) -> Conversation:
-    """A conversation with the named fields as they are said, and the others as they are by now."""
-    return replace(known, **{name: getattr(said, name) for name in CHANGEABLE.intersection(fields)})
+def merge_fields(known: Conversation, new: Conversation, fields: Collection[str]) -> Conversation:
+    """A stored conversation with the named fields of another version of it."""
+    return replace(known, **{name: getattr(new, name) for name in CHANGEABLE_FIELDS.intersection(fields)})
 
 
-def opened(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
-    """A new conversation starts in the mode that is set for new ones, or in its preset's first."""
+def new_conversation(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
+    """A new conversation in the configured start mode, or in the preset's first mode."""
     is_offered = not starts_in or _offered(mode_from_wire(starts_in), preset) is not None
-    _, mode = mode_for(starts_in if is_offered else "", preset)
+    _, mode = effective_mode(starts_in if is_offered else "", preset)
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
 
 
-def in_mode(conversation: Conversation, word: str, preset: Preset, principal: Principal) -> Conversation:
-    """Change the mode for the turns to come; the one that runs keeps its own."""
-    check_own(principal, conversation.subject)
+def with_mode(conversation: Conversation, word: str, preset: Preset, principal: Principal) -> Conversation:
+    """Change the mode of the next turns; a running turn keeps its mode."""
+    check_owner(principal, conversation.resource)
     requested_mode(word, preset)
     return replace(conversation, mode=word)
 
 
 def requested_mode(word: str, preset: Preset) -> Mode:
-    """The mode that a request names; an unknown word is refused, and so is a mode that is not offered."""
+    """The mode that a request names; unknown modes and modes that the preset does not offer are refused."""
     mode = parse_mode(word)
     if _offered(mode, preset) is None:
         offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
@@ -61,11 +61,11 @@ def requested_mode(word: str, preset: Preset) -> Mode:
     return mode
 
 
-def mode_for(word: str, preset: Preset) -> tuple[Mode | None, str]:
-    """The mode that a stored word means now, and how it is spelled.
+def effective_mode(word: str, preset: Preset) -> tuple[Mode | None, str]:
+    """The mode that a stored name means now, and its spelling.
 
-    A mode that the preset no longer offers never becomes a wider one: the narrower of it and the
-    preset's first mode applies. An unknown word means `default`.
+    If the preset no longer offers the mode, the narrower of it and the preset's first mode applies.
+    An unknown name means `default`.
     """
     first = preset.mode
     if first is None:
@@ -76,10 +76,10 @@ def mode_for(word: str, preset: Preset) -> tuple[Mode | None, str]:
     spelled = _offered(mode, preset)
     if spelled is None:
         return (first, preset.modes[0]) if narrower_mode(mode, first) is first else (mode, mode.value)
-    # A word that nobody knows is not kept: it may be anything.
+    # An unknown name is replaced: it may be anything.
     return mode, word if word in (*Mode, *MODE_ALIASES) else spelled
 
 
 def _offered(mode: Mode, preset: Preset) -> str | None:
-    """How the preset spells a mode; None where it does not offer it."""
+    """The preset's spelling of a mode; None where it does not offer it."""
     return next((word for word in preset.modes if parse_mode(word) is mode), None)

@@ -1,24 +1,34 @@
-"""Conversations: opened, found and changed by whoever owns them, and by nobody else."""
+"""Conversations: opened, read and changed by their owners, and the turns that begin in them."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from assent.errors import InputError, NotFoundError
-from assent.gate.access import Principal, Subject, check_begin, check_own, sees
-from assent.gate.binding import check_id
-from assent.gate.changes import Change, change_entry
-from assent.gate.conversation import Conversation, in_mode, opened
-from assent.gate.live import START_MODE
-from assent.gate.mark import fresh
-from assent.gate.policy import Grounds
-from assent.gate.ports import Store
+from assent.engine.modes import Mode, narrower_mode, parse_mode
+from assent.errors import ForbiddenError, InputError, NotFoundError
+from assent.gate.access import Kind, Principal, Resource, can_see, check_can_call, check_owner
+from assent.gate.approval import Approval
+from assent.gate.changes import ChangeKind, authorize, change_entry
+from assent.gate.conversation import (
+    Conversation,
+    effective_mode,
+    new_conversation,
+    requested_mode,
+    with_mode,
+)
+from assent.gate.decider import Decider
+from assent.gate.ids import check_id, keyed_id, new_id
+from assent.gate.policy import FilePolicies, FilePolicy
+from assent.gate.preset import Delivery
+from assent.gate.store import START_MODE, ConversationPage, Store
+from assent.gate.stored_policy import PolicyKey, StoredPolicy
+from assent.gate.turn_context import TurnContext, TurnOptions, TurnTarget
 
-LONGEST_TITLE = 500
+MAX_TITLE_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What a conversation is to be like; what is None stays as it is."""
+class ConversationChanges:
+    """New values of a conversation; None keeps the current value."""
 
     mode: str | None = None
     title: str | None = None
@@ -26,64 +36,209 @@ class Wish:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What it speaks of."""
-        told = {"mode": self.mode, "title": self.title, "model": self.model}
-        return tuple(name for name, value in told.items() if value is not None)
+        """The names of the given values."""
+        given = {"mode": self.mode, "title": self.title, "model": self.model}
+        return tuple(name for name, value in given.items() if value is not None)
 
 
-class Beginning(NamedTuple):
-    """A conversation that somebody wants to have; its id is ours, so that nobody's can be met or guessed."""
+class NewConversation(NamedTuple):
+    """A conversation to open; the gate chooses its id, so that it cannot collide or be guessed."""
 
     agent: str = ""
     preset: str = ""
     id: str = ""
-    """Made from a secret where the same request must find the same conversation; otherwise a new one."""
+    """A keyed id where a repeated request must find the same conversation; otherwise empty."""
 
 
 class Conversations:
-    """The conversations in a store, as their owners see them."""
+    """The conversations in a store, with the rights of the caller applied."""
 
-    def __init__(self, store: Store, grounds: Grounds) -> None:
+    def __init__(self, store: Store, file_policies: FilePolicies) -> None:
         self._store = store
-        self._grounds = grounds
+        self._file_policies = file_policies
 
-    async def open(self, principal: Principal, beginning: Beginning, wish: Wish) -> Conversation:
-        """Begin a conversation, in the mode that is wished or the preset's first."""
-        check_id("agent", beginning.agent)
-        subject = Subject(owner=principal.user, conversation="", agent=beginning.agent)
-        check_begin(principal, subject)
-        known = await self._store.conversation(beginning.id) if beginning.id else None
+    async def open(
+        self, principal: Principal, wanted: NewConversation, changes: ConversationChanges
+    ) -> Conversation:
+        """Open a conversation in the given mode or in the preset's first mode."""
+        check_id("agent", wanted.agent)
+        resource = Resource(owner=principal.user, conversation="", agent=wanted.agent)
+        change = authorize(self._store, principal, lambda one: check_can_call(one, resource))
+        known = await self._store.conversation(wanted.id) if wanted.id else None
         if known is not None:
             return known
-        preset = self._grounds(beginning.preset).preset
-        starts_in = await self._store.setting(START_MODE) or ""
-        new = opened(beginning.id or fresh(), principal.user, beginning.agent, preset, starts_in)
-        return await self._store.save(self._changed(new, wish, principal))
+        preset = self._file_policies(wanted.preset).preset
+        start_mode = await self._store.setting(START_MODE) or ""
+        new = new_conversation(wanted.id or new_id(), principal.user, wanted.agent, preset, start_mode)
+        return await change.write(self._store.save_conversation(self._changed(new, changes, principal)))
+
+    async def list(self, principal: Principal, *, limit: int = 100, after: str = "") -> ConversationPage:
+        """A page of the principal's own conversations, newest first."""
+        return await self._store.conversations(principal.user, limit=limit, after=after)
 
     async def find(self, principal: Principal, id: str) -> Conversation:
-        """One conversation; what is not yours does not exist for you."""
+        """One conversation; `NotFoundError` also for a conversation that the principal may not see."""
         known = await self._store.conversation(id)
-        if known is None or not sees(principal, known.subject):
+        if known is None or not can_see(principal, known.resource):
             raise NotFoundError("conversation", id)
         return known
 
-    async def change(self, principal: Principal, id: str, wish: Wish) -> Conversation:
-        """Change the mode of the turns to come, the title or the model."""
+    async def change(self, principal: Principal, id: str, changes: ConversationChanges) -> Conversation:
+        """Change the mode of the next turns, the title or the model."""
         known = await self.find(principal, id)
-        check_own(principal, known.subject)
-        # What is not wished for may have been changed by somebody else meanwhile.
-        saved = await self._store.save(self._changed(known, wish, principal), fields=wish.fields)
-        if wish.mode is not None:
-            self._store.record(
-                change_entry(principal.id, Change.MODE_CHANGED, conversation=saved.id, mode=saved.mode)
+        change = authorize(self._store, principal, lambda one: check_owner(one, known.resource))
+        # Only the given fields are written: the others may have been changed by another request.
+        saved = await change.write(
+            self._store.save_conversation(self._changed(known, changes, principal), fields=changes.fields)
+        )
+        if changes.mode is not None:
+            change.record(
+                change_entry(principal.id, ChangeKind.MODE_CHANGED, conversation=saved.id, mode=saved.mode)
             )
+        if others := [name for name in changes.fields if name != "mode"]:
+            kind, about = ChangeKind.CONVERSATION_CHANGED, ", ".join(others)
+            change.record(change_entry(principal.id, kind, about, conversation=saved.id))
         return saved
 
-    def _changed(self, known: Conversation, wish: Wish, principal: Principal) -> Conversation:
-        for field, text in (("title", wish.title or ""), ("model", wish.model or "")):
-            if len(text) > LONGEST_TITLE or "\0" in text:
-                raise InputError(f"a {field} has at most {LONGEST_TITLE} characters, and no NUL")
-        if wish.mode is not None:
-            known = in_mode(known, wish.mode, self._grounds(known.preset).preset, principal)
-        title = known.title if wish.title is None else wish.title
-        return replace(known, title=title, model=known.model if wish.model is None else wish.model)
+    def _changed(
+        self, known: Conversation, changes: ConversationChanges, principal: Principal
+    ) -> Conversation:
+        for field, text in (("title", changes.title or ""), ("model", changes.model or "")):
+            if len(text) > MAX_TITLE_LENGTH or "\0" in text:
+                raise InputError(f"a {field} has at most {MAX_TITLE_LENGTH} characters, and no NUL")
+        if changes.mode is not None:
+            known = with_mode(known, changes.mode, self._file_policies(known.preset).preset, principal)
+        title = known.title if changes.title is None else changes.title
+        return replace(known, title=title, model=known.model if changes.model is None else changes.model)
+
+
+class TurnContexts:
+    """Creates the contexts of turns, and opens the conversations that they name for the first time."""
+
+    def __init__(self, store: Store, file_policies: FilePolicies, decider: Decider) -> None:
+        self._store = store
+        self._file_policies = file_policies
+        self._decider = decider
+
+    async def create(
+        self, principal: Principal, target: TurnTarget, options: TurnOptions, *, save: bool = True
+    ) -> TurnContext:
+        """The context of a new turn; without `save`, a new conversation is not stored."""
+        parent = target.parent
+        if parent is not None:
+            # A sub-agent asks in its parent's conversation, unless it has its own.
+            target = target._replace(conversation=target.conversation or parent.conversation.id)
+            options = options._replace(preset=options.preset or parent.file_policy.preset.name)
+        for field, text in (
+            ("conversation", target.conversation),
+            ("agent", target.agent),
+            ("turn", options.turn_id),
+        ):
+            check_id(field, text)
+        if options.claimed and options.preset:
+            raise ForbiddenError(principal.id, "only a person can choose the preset of a conversation")
+        if options.mode and not options.continued:
+            parse_mode(options.mode)
+        known, current = await self._find_conversation(principal, target, options, save=save)
+        file_policy = self._file_policies(known.preset)
+        mode, word = _turn_mode(known, file_policy, options)
+        return TurnContext(
+            turn_id=options.turn_id or new_id(),
+            principal=principal,
+            conversation=known,
+            agent=target.agent,
+            mode=mode,
+            mode_name=word,
+            file_policy=file_policy,
+            initial_policy=current,
+            delivery=_turn_delivery(principal, file_policy, options),
+            attended=options.attended and file_policy.attended and (parent is None or parent.attended),
+            parent=parent,
+        )
+
+    async def restore(self, approval: Approval) -> TurnContext:
+        """The context that an approval was asked in, with its owner as the principal."""
+        options = TurnOptions(
+            preset=approval.preset,
+            mode=approval.mode,
+            delivery=approval.delivery,
+            turn_id=approval.turn,
+            continued=True,
+        )
+        target = TurnTarget(approval.call.conversation, approval.call.agent)
+        return await self.create(Principal(id=approval.owner), target, options)
+
+    async def _find_conversation(
+        self, principal: Principal, target: TurnTarget, options: TurnOptions, *, save: bool
+    ) -> tuple[Conversation, StoredPolicy]:
+        """The conversation that a principal names, and the policy that applies in it."""
+        resource = Resource(owner=principal.user, conversation=target.conversation, agent=target.agent)
+        check_can_call(principal, resource)
+        for id_ in _candidate_ids(self._store.secret, principal, target):
+            current = await self._stored_policy(PolicyKey(principal.user, target.agent, id_))
+            named = replace(resource, conversation=id_)
+            known = current.conversation or await self._open_conversation(named, options, current, save=save)
+            if _is_own(known, resource, options):
+                return known, current
+        raise NotFoundError("conversation", target.conversation)
+
+    async def _stored_policy(self, about: PolicyKey) -> StoredPolicy:
+        """The current policy, from the cache where nothing changed."""
+        known = await self._decider.stored_policy(about)
+        # A new conversation does not change the policy version: the cached policy may not know it yet.
+        return (
+            known if known.conversation or not about.conversation else await self._store.stored_policy(about)
+        )
+
+    async def _open_conversation(
+        self, resource: Resource, options: TurnOptions, current: StoredPolicy, *, save: bool
+    ) -> Conversation:
+        """A new conversation; one without an id is not stored."""
+        file_policy = self._file_policies(options.preset)
+        new = new_conversation(
+            resource.conversation, resource.owner, resource.agent, file_policy.preset, current.start_mode
+        )
+        # A refused mode must not leave an empty conversation behind.
+        _turn_mode(new, file_policy, options)
+        # If two requests open the same conversation, the first one counts.
+        return await self._store.save_conversation(new, fields=()) if save and new.id else new
+
+
+def _candidate_ids(secret: bytes, principal: Principal, target: TurnTarget) -> tuple[str, ...]:
+    """The ids that a name can mean: the name itself and, for agents and services, a private id.
+
+    The private id is used where the name belongs to somebody else's conversation: an agent must neither
+    see that conversation nor be blocked by it. A person gets `NotFoundError` and chooses another name.
+    """
+    name = target.conversation
+    if principal.kind is Kind.PERSON or not name:
+        return (name,)
+    return name, keyed_id(secret, principal.user, target.agent, name)
+
+
+def _is_own(known: Conversation, resource: Resource, options: TurnOptions) -> bool:
+    """Whether a conversation belongs to the owner that names it."""
+    # Another agent's conversation may have a wider mode than a remote agent may claim.
+    is_apart = options.claimed and known.agent not in ("", resource.agent)
+    return known.owner == resource.owner and not is_apart
+
+
+def _turn_mode(known: Conversation, file_policy: FilePolicy, options: TurnOptions) -> tuple[Mode | None, str]:
+    """The mode of a turn; a mode that a remote agent claims is never wider than the conversation's."""
+    usual = effective_mode(known.mode, file_policy.preset)
+    if not options.mode:
+        return usual
+    if options.continued:
+        return effective_mode(options.mode, file_policy.preset)
+    if options.claimed and narrower_mode(parse_mode(options.mode), usual[0]) is usual[0]:
+        return usual
+    return requested_mode(options.mode, file_policy.preset), options.mode
+
+
+def _turn_delivery(principal: Principal, file_policy: FilePolicy, options: TurnOptions) -> Delivery:
+    """How answers reach the calls; a remote agent cannot choose whether calls are proposed."""
+    usual = file_policy.preset.delivery
+    wanted = options.delivery or usual
+    if options.claimed and wanted.is_run_by_gate != usual.is_run_by_gate:
+        raise ForbiddenError(principal.id, "the conversation's preset decides whether calls are proposed")
+    return wanted

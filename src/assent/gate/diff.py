@@ -1,17 +1,17 @@
-"""A diff of two texts: which lines go, come and stay, with the true line numbers of both."""
+"""A diff of two texts: removed, added and unchanged lines, with the line numbers of both."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 CONTEXT = 3
-"""Lines that are shown around a change."""
-MOST_EDITS = 600
-"""Lines that may go and come before they are no longer compared one by one."""
-UNENDED = "\\ No newline at end of file"
+"""Context lines around a change."""
+MAX_EDITS = 600
+"""Above this number of changed lines, the texts are no longer compared line by line."""
+NO_NEWLINE = "\\ No newline at end of file"
 
 
 class Block(NamedTuple):
-    """A stretch of two texts: `old[a:b]` becomes `new[c:d]`; equal stretches stay."""
+    """A block of lines: `old[a:b]` becomes `new[c:d]`."""
 
     a: int
     b: int
@@ -21,35 +21,35 @@ class Block(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """A unified diff without its headings, and how many lines it adds and removes."""
+    """A unified diff without file headers, and the numbers of added and removed lines."""
 
     text: str
     added: int
     removed: int
 
 
-def diff_of(before: str, after: str) -> Diff:
-    """The difference of two texts, with a few lines of context and the true line numbers of both."""
-    old, new = lines_of(before), lines_of(after)
-    blocks = blocks_of(old, new)
+def text_diff(before: str, after: str) -> Diff:
+    """The diff of two texts with context lines."""
+    old, new = split_lines(before), split_lines(after)
+    blocks = changed_blocks(old, new)
     added = sum(one.d - one.c for one in blocks if not one.stays)
     removed = sum(one.b - one.a for one in blocks if not one.stays)
-    text = "\n".join(line for hunk in _hunks(blocks) for line in _written(hunk, old, new))
+    text = "\n".join(line for hunk in _hunks(blocks) for line in _hunk_lines(hunk, old, new))
     return Diff(text, added, removed)
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a text, each with its end; only a line feed ends one, as in an editor's numbers."""
+def split_lines(text: str) -> list[str]:
+    """The lines of a text with their line ends; only a line feed ends a line, as in editors."""
     lines = text.split("\n")
     last = lines.pop()
     return [f"{line}\n" for line in lines] + ([last] if last else [])
 
 
-def blocks_of(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """What stays and what changes, in reading order; texts with too many differences change as a whole."""
-    start = _common(old, new)
+def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    """Unchanged and changed blocks in order; texts with too many differences are one changed block."""
+    start = _common_prefix(old, new)
     rest = min(len(old), len(new)) - start
-    end = _common(old[::-1][:rest], new[::-1][:rest])
+    end = _common_prefix(old[::-1][:rest], new[::-1][:rest])
     last_old, last_new = len(old) - end, len(new) - end
     pairs = _matches(old[start:last_old], new[start:last_new])
     stays = [(n, n) for n in range(start)]
@@ -58,8 +58,8 @@ def blocks_of(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     return _blocks(stays, len(old), len(new))
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines two texts begin with alike."""
+def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of equal lines at the beginning."""
     count = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
@@ -69,13 +69,13 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The pairs of lines that stay, by Myers' greedy search; none where it would take too long.
+    """The pairs of equal lines, by Myers' greedy algorithm; none where it would take too long.
 
-    The work is bounded by `MOST_EDITS` squared, whatever an agent writes.
+    The work is bounded by `MAX_EDITS` squared.
     """
     reach = {1: 0}
     trace: list[dict[int, int]] = []
-    for edits in range(min(len(old) + len(new), MOST_EDITS) + 1):
+    for edits in range(min(len(old) + len(new), MAX_EDITS) + 1):
         trace.append(dict(reach))
         for diagonal in range(-edits, edits + 1, 2):
             down = diagonal == -edits or (
@@ -87,12 +87,12 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
                 x, y = x + 1, y + 1
             reach[diagonal] = x
             if x >= len(old) and y >= len(new):
-                return _walked_back(trace, x, y)
+                return _backtrack(trace, x, y)
     return []
 
 
-def _walked_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
-    """The pairs on the way that was found, first one first."""
+def _backtrack(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+    """The pairs of equal lines on the path that was found, in order."""
     pairs: list[tuple[int, int]] = []
     for edits in range(len(trace) - 1, -1, -1):
         reach, diagonal = trace[edits], x - y
@@ -111,7 +111,7 @@ def _walked_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[
 
 
 def _blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Block]:
-    """Neighbouring pairs as one stretch, and what lies between them as changes."""
+    """Adjacent pairs as one unchanged block, and the lines between them as changed blocks."""
     blocks: list[Block] = []
     a = c = 0
     for x, y in (*stays, (olds, news)):
@@ -129,7 +129,7 @@ def _blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Bloc
 
 
 def _hunks(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Changes with their context; a long stretch that stays parts two hunks."""
+    """Changed blocks with context; a long unchanged block separates two hunks."""
     hunks: list[list[Block]] = [[]]
     for place, one in enumerate(blocks):
         if not one.stays:
@@ -145,9 +145,9 @@ def _hunks(blocks: Sequence[Block]) -> list[list[Block]]:
     return [hunk for hunk in hunks if any(not one.stays for one in hunk)]
 
 
-def _written(hunk: Sequence[Block], old: Sequence[str], new: Sequence[str]) -> list[str]:
+def _hunk_lines(hunk: Sequence[Block], old: Sequence[str], new: Sequence[str]) -> list[str]:
     a, b, c, d = hunk[0].a, hunk[-1].b, hunk[0].c, hunk[-1].d
-    # A side without lines is numbered by the line before it, as `diff -u` does.
+    # An empty side has the number of the line before it, as in `diff -u`.
     written = [f"@@ -{a + (b > a)},{b - a} +{c + (d > c)},{d - c} @@"]
     for one in hunk:
         if one.stays:
@@ -162,5 +162,5 @@ def _signed(sign: str, lines: Sequence[str]) -> list[str]:
     for line in lines:
         signed.append(sign + line.removesuffix("\n"))
         if not line.endswith("\n"):
-            signed.append(UNENDED)
+            signed.append(NO_NEWLINE)
     return signed

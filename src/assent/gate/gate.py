@@ -1,4 +1,4 @@
-"""The gate: begins turns, takes answers, and keeps watch over what is open."""
+"""The gate: begins turns, takes answers, and ends what is overdue."""
 
 import asyncio
 import contextlib
@@ -11,79 +11,73 @@ from types import TracebackType
 from typing import Self
 
 from assent.engine.model import Call
-from assent.engine.modes import parse_mode
-from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
-from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
-from assent.gate.approval import Answer, Approval, State
-from assent.gate.binding import check_id, check_name, owned
-from assent.gate.catalog import Catalog, Declared, Trust, checked
-from assent.gate.changes import Change, change_entry, ended, rule_changed, tiers_set
-from assent.gate.conversation import Conversation
-from assent.gate.conversations import Conversations, Wish
-from assent.gate.current import About, Pause
-from assent.gate.definitions import ChangedDefinition, Definitions
-from assent.gate.excerpt import Excerpt, Excerpts
-from assent.gate.feed import Feed
-from assent.gate.grant import Grant, StoredRule, concerns
-from assent.gate.judge import Judge, Judged
-from assent.gate.live import START_MODE
-from assent.gate.observer import NOBODY, Observer
+from assent.gate.access import Kind, Principal, can_see, check_administrator, check_can_call
+from assent.gate.agents import ChangedDefinition, Definitions
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt, ExcerptPage, State
+from assent.gate.approval_service import ApprovalService
+from assent.gate.audit import Link, Sought, within
+from assent.gate.catalog import Catalog, DeclaredTool, Trust, check_declarations
+from assent.gate.changes import ChangeKind, authorize, change_entry
+from assent.gate.conversations import Conversations, TurnContexts
+from assent.gate.decider import Decider
+from assent.gate.events import EventFeed
+from assent.gate.history import BucketSize, RuleHits, Tally
+from assent.gate.ids import check_id, keyed_id, validate_call
 from assent.gate.outcome import Applied, Refuse
-from assent.gate.pauses import Pauses
-from assent.gate.policy import Grounds
-from assent.gate.ports import Authorizer, Limits, Page, Runner, Store, Tiering, Which, Workspace
-from assent.gate.preset import Delivery
-from assent.gate.preview import MOST, Previewed, previewed
-from assent.gate.propose import Proposals
-from assent.gate.questions import Questions
-from assent.gate.remember import objection
-from assent.gate.seats import AS_USUAL, Opening, Seats, Sitting
-from assent.gate.turn import Turn, own
+from assent.gate.policy import FilePolicies
+from assent.gate.policy_admin import PolicyAdmin
+from assent.gate.ports import Authorizer, Limits, Runner, Workspace
+from assent.gate.proposals import Proposals
+from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, Counters, Store
+from assent.gate.stored_policy import Pause, PolicyKey
+from assent.gate.turn import PausedCalls, Turn, with_turn_identity
+from assent.gate.turn_context import DEFAULT_OPTIONS, NOBODY, DecidedCall, Observer, TurnOptions, TurnTarget
 
-__all__ = ["AS_USUAL", "Gate", "Opening"]
+__all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 
 _log = logging.getLogger("assent.gate")
-BEAT = 15.0
-"""Seconds between two signs of life."""
-GRACE = timedelta(seconds=60)
-"""How long a process may be silent before its questions are withdrawn."""
-KEEP = timedelta(days=30)
-"""How long the arguments of a call are kept once its approval has ended."""
-SELDOM = 240
-"""Scrubbing them looks at the whole history, so it is done once in so many beats."""
-
+HEARTBEAT_SECONDS = 15.0
+SILENCE_LIMIT = timedelta(seconds=60)
+"""A process without a heartbeat for this long counts as dead; its approvals are withdrawn."""
+ARGUMENT_RETENTION = timedelta(days=30)
+"""How long the arguments of a call are kept after its approval has ended."""
+SCRUB_EVERY = 240
+"""Old arguments are deleted once in this many heartbeats, because that reads the whole history."""
 
 DEFAULT_LIMITS = Limits()
-EVERY = Which()
+ALL_APPROVALS = ApprovalFilter()
+_GLOBAL = PolicyKey("", "", "")
 
 
 class Gate:
-    """The one place that calls, answers and policy go through."""
+    """The one path of calls, answers and changes; every read applies the rights of its principal."""
 
     def __init__(
         self,
         store: Store,
-        grounds: Grounds,
+        file_policies: FilePolicies,
         workspace: Workspace,
         *,
         authorizer: Authorizer | None = None,
         limits: Limits = DEFAULT_LIMITS,
-        keep: timedelta = KEEP,
+        keep: timedelta = ARGUMENT_RETENTION,
         observer: Observer = NOBODY,
     ) -> None:
         self.store = store
         self._keep = keep
-        self._grounds = grounds
+        self._file_policies = file_policies
         self._catalog = Catalog()
-        self._judge = Judge(store, self._catalog, workspace, authorizer, grounds)
-        self.rewrites = self._judge.rewrites
-        self._questions = Questions(store, self._judge, limits, observer)
-        self._proposals = Proposals(store, self._judge, self._questions)
-        self._pauses = Pauses(store, self._judge, self._questions)
-        self._seats = Seats(store, grounds, self._judge)
+        self._decider = Decider(store, self._catalog, workspace, authorizer, file_policies)
+        self.rewrites = self._decider.rewrites
+        self._approvals = ApprovalService(store, self._decider, limits, observer)
+        self._proposals = Proposals(store, self._decider, self._approvals)
+        self._paused = PausedCalls(store, self._decider, self._approvals)
+        self._contexts = TurnContexts(store, file_policies, self._decider)
+        self.conversations = Conversations(store, file_policies)
+        self.policy = PolicyAdmin(store, self._decider)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -96,7 +90,7 @@ class Gate:
         await self.close()
 
     async def close(self) -> None:
-        """Let the store go; pending questions stay where they are."""
+        """Close the store; pending approvals stay pending."""
         if self._watch is not None:
             self._watch.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -105,54 +99,57 @@ class Gate:
 
     # ---- tools ------------------------------------------------------------------------------
 
-    def offer(self, *declared: Declared, runners: Mapping[str, Runner] | None = None) -> None:
-        """Take tools of this very program into the catalog, with what runs them for proposals."""
+    def offer(self, *declared: DeclaredTool, runners: Mapping[str, Runner] | None = None) -> None:
+        """Add tools of this program to the catalog, with the runners that proposals need."""
         for one in declared:
             self._catalog.add(one)
         for tool, runner in (runners or {}).items():
             self._proposals.register(tool, runner)
 
-    async def declare(self, *declared: Declared) -> None:
-        """Take tools of others in; a definition seen for the first time is held on to."""
-        # Held on to first: a tool that could not be pinned could change unseen.
-        if pins := tuple(one.whole_pin for one in declared if one.trust is not Trust.SERVER):
-            await self.store.pin(pins)
+    async def declare(self, *declared: DeclaredTool) -> None:
+        """Add tools of other programs; a definition that is seen for the first time is pinned."""
+        # Pinned first: a tool without a pin could change unnoticed.
+        if pins := tuple(one.full_pin for one in declared if one.trust is not Trust.SERVER):
+            await self.store.pin_definitions(pins)
         self.offer(*declared)
 
     async def publish(
-        self, principal: Principal, agent: str, origin: str, declared: Sequence[Declared]
+        self, principal: Principal, agent: str, origin: str, declared: Sequence[DeclaredTool]
     ) -> None:
-        """What an origin offers to an agent is this and nothing else; every process knows before deciding."""
-        check_administer(principal)
+        """Replace the tools that an origin offers to an agent, in all processes."""
+        change = authorize(self.store, principal, check_administrator)
         check_id("agent", agent)
         check_id("origin", origin)
-        await self.store.pin(tuple(one.whole_pin for one in checked(agent, origin, declared)))
-        await self.store.declare(agent, origin, declared, by=principal.id)
-        self.store.record(change_entry(principal.id, Change.TOOLS_DECLARED, origin, agent=agent))
+        pins = tuple(one.full_pin for one in check_declarations(agent, origin, declared))
+        await change.write(self.store.pin_definitions(pins))
+        await change.write(
+            self.store.set_declarations(agent, origin, declared, by=principal.id),
+            change_entry(principal.id, ChangeKind.TOOLS_DECLARED, origin, agent=agent),
+        )
 
-    async def catalog(self, principal: Principal, agent: str) -> tuple[Declared, ...]:
+    async def catalog(self, principal: Principal, agent: str) -> tuple[DeclaredTool, ...]:
         """The tools that are declared to an agent, by name."""
-        await self._judge.current(About(principal.user, agent, ""))
+        await self._decider.stored_policy(PolicyKey(principal.user, agent, ""))
         known, offered = self._catalog.known(agent), self._catalog.offered(agent)
         return tuple(known[name] for name in sorted(offered))
 
     async def tool_names(self) -> frozenset[str]:
-        """The names of all tools that are declared, here or to all processes."""
-        return (await self._known()).names
+        """The names of all declared tools."""
+        return (await self._current_catalog()).names
 
     async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
         """The tools that ask because their definition changed since a person accepted it."""
-        return await Definitions(self.store, await self._known()).changed(principal)
+        return await Definitions(self.store, await self._current_catalog()).changed(principal)
 
     async def accept(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
-        """Accept the definition that a tool has now; with the digest that was shown, that one or none."""
-        await Definitions(self.store, await self._known()).accept(principal, tool, digest, origin)
+        """Accept the current definition of a tool; with a digest, only if it is still that definition."""
+        await Definitions(self.store, await self._current_catalog()).accept(principal, tool, digest, origin)
 
-    async def _known(self) -> Catalog:
-        """The catalog with what others declared by now."""
-        await self._judge.current(About("", "", ""))
+    async def _current_catalog(self) -> Catalog:
+        """The catalog with the tools that other processes have declared."""
+        await self._decider.stored_policy(_GLOBAL)
         return self._catalog
 
     # ---- turns ------------------------------------------------------------------------------
@@ -164,227 +161,216 @@ class Gate:
         conversation: str = "",
         agent: str = "",
         parent: Turn | None = None,
-        opening: Opening = AS_USUAL,
+        options: TurnOptions = DEFAULT_OPTIONS,
     ) -> Turn:
-        """Begin a turn; its mode and preset are frozen now. If policy cannot be loaded, nothing begins."""
-        place = Sitting(conversation, agent, None if parent is None else parent.seat)
-        seat = await self._seats.taken(principal, place, opening)
-        return Turn(seat, self.store, self._judge, self._questions, self._proposals, self._pauses)
+        """Begin a turn; its mode and preset do not change later. Without a readable policy none begins."""
+        target = TurnTarget(conversation, agent, None if parent is None else parent.context)
+        context = await self._contexts.create(principal, target, options)
+        return Turn(context, self.store, self._decider, self._approvals, self._proposals, self._paused)
 
     async def rejoin(self, principal: Principal, id: str) -> Turn:
-        """The turn that a call was made in, as it was then, for whoever made it; on any pod."""
+        """The turn of an approval, for the principal that made its call, in any process."""
         approval = (await self.excerpt(principal, id)).approval
-        check_begin(principal, approval.subject)
+        check_can_call(principal, approval.resource)
         if approval.lineage:
-            raise ConflictError("a sub-agent's call goes on where the agent that started it runs")
-        seat = replace(await self._seats.of(approval), principal=principal)
-        return Turn(seat, self.store, self._judge, self._questions, self._proposals, self._pauses)
+            raise ConflictError("a sub-agent's call continues only in the process of its parent agent")
+        context = replace(await self._contexts.restore(approval), principal=principal)
+        return Turn(context, self.store, self._decider, self._approvals, self._proposals, self._paused)
 
-    async def decide(self, principal: Principal, call: Call, *, opening: Opening = AS_USUAL) -> Judged:
-        """What would happen to a call: nothing is asked, recorded, used up or begun."""
-        place = Sitting(call.conversation, call.agent)
-        seat = await self._seats.taken(principal, place, opening, kept=False)
-        return await self._judge.judge(seat, owned(own(seat, call)))
+    async def decide(
+        self, principal: Principal, call: Call, *, options: TurnOptions = DEFAULT_OPTIONS
+    ) -> DecidedCall:
+        """The decision that a call would get; asks nobody and stores nothing."""
+        target = TurnTarget(call.conversation, call.agent)
+        context = await self._contexts.create(principal, target, options, save=False)
+        return await self._decider.decide(context, validate_call(with_turn_identity(context, call)))
 
-    async def set_mode(self, principal: Principal, conversation: str, mode: str) -> Conversation:
-        """Change a conversation's mode, for the turns to come."""
-        known = Conversations(self.store, self._grounds)
-        return await known.change(principal, conversation, Wish(mode=mode))
-
-    # ---- questions --------------------------------------------------------------------------
+    # ---- approvals --------------------------------------------------------------------------
 
     async def pending(
-        self, principal: Principal, which: Which = EVERY, *, limit: int = 100, after: str = ""
-    ) -> Page:
-        """A page of the open questions that somebody may see, oldest first."""
+        self,
+        principal: Principal,
+        which: ApprovalFilter = ALL_APPROVALS,
+        *,
+        limit: int = 100,
+        after: str = "",
+    ) -> ApprovalPage:
+        """A page of the pending approvals that a principal may see, oldest first."""
         asked = replace(which, states=which.states or frozenset({State.PENDING}))
-        page = await self.store.approvals(asked.seen_by(principal), limit=limit, after=after)
-        return page._replace(approvals=tuple(one for one in page.approvals if sees(principal, one.subject)))
+        page = await self.store.approvals(asked.visible_to(principal), limit=limit, after=after)
+        visible = tuple(one for one in page.approvals if can_see(principal, one.resource))
+        return page._replace(approvals=visible)
 
     async def excerpts(
-        self, principal: Principal, which: Which = EVERY, *, limit: int = 100, after: str = ""
-    ) -> Excerpts:
-        """The same in short, for lists: of a large question its head, tail and parts."""
+        self,
+        principal: Principal,
+        which: ApprovalFilter = ALL_APPROVALS,
+        *,
+        limit: int = 100,
+        after: str = "",
+    ) -> ExcerptPage:
+        """The same page as excerpts, which have a bounded size."""
         asked = replace(which, states=which.states or frozenset({State.PENDING}))
-        page = await self.store.excerpts(asked.seen_by(principal), limit=limit, after=after)
-        seen = tuple(one for one in page.excerpts if sees(principal, one.approval.subject))
-        return page._replace(excerpts=seen)
+        page = await self.store.excerpts(asked.visible_to(principal), limit=limit, after=after)
+        visible = tuple(one for one in page.excerpts if can_see(principal, one.approval.resource))
+        return page._replace(excerpts=visible)
 
     async def excerpt(self, principal: Principal, id: str) -> Excerpt:
-        """One approval in short; what is not yours does not exist for you."""
+        """The excerpt of one approval; `NotFoundError` also where the principal may not see it."""
         excerpt = await self.store.excerpt(id)
-        if not sees(principal, excerpt.approval.subject):
+        if not can_see(principal, excerpt.approval.resource):
             raise NotFoundError("approval", id)
         return excerpt
 
     async def approval(self, principal: Principal, id: str) -> Approval:
-        """One approval; what is not yours does not exist for you."""
+        """One approval; `NotFoundError` also where the principal may not see it."""
         approval = await self.store.approval(id)
-        if not sees(principal, approval.subject):
+        if not can_see(principal, approval.resource):
             raise NotFoundError("approval", id)
         return approval
 
     async def answer(self, principal: Principal, id: str, digest: str | None, answer: Answer) -> Approval:
-        """Answer a question: one atomic update; the first answer wins, others learn who gave it.
+        """Answer an approval in one atomic change; the first answer wins.
 
-        The digest shows that the person saw the whole call; only a no does without it.
+        The digest proves that the person saw the whole call; only a denial works without it.
         """
         asked = await self.approval(principal, id)
         if digest is None and answer.yes:
-            raise InputError("`digest` is required to allow a call: read the question by its id")
+            raise InputError("`digest` is required to allow a call: read the approval by its id")
         shown = asked.digest if digest is None else digest
-        return await self._questions.answer(
-            principal, asked, shown, answer, self._grounds(asked.preset).preset
-        )
+        preset = self._file_policies(asked.preset).preset
+        return await self._approvals.answer(principal, asked, shown, answer, preset)
 
-    async def put_off(self, principal: Principal, id: str) -> Approval:
-        """Say "later"."""
+    async def postpone(self, principal: Principal, id: str) -> Approval:
+        """Mark an approval for later; it stays pending."""
         await self.excerpt(principal, id)
-        return await self._questions.put_off(principal, id)
+        return await self._approvals.postpone(principal, id)
 
     async def apply(self, principal: Principal, token: str) -> Applied | Refuse:
-        """Apply a proposal: what is stored runs, once, in the name of whoever proposed it."""
-        approval = await self._proposals.proposed(token)
-        if not sees(principal, approval.subject):
+        """Run a proposed call as it is stored, once, with the rights of its owner."""
+        approval = await self._proposals.find(token)
+        if not can_see(principal, approval.resource):
             raise NotFoundError("approval", approval.id)
-        return await self._proposals.apply(await self._seats.of(approval), principal, token)
-
-    async def withdraw(self, id: str, why: str = "its caller is gone") -> Approval:
-        """Take a question back because its caller is gone."""
-        return await self._questions.withdraw(id, why)
-
-    async def withdraw_all(self, which: Which, why: str) -> None:
-        """Take back every open question of a conversation, an agent or a turn."""
-        await self._questions.withdraw_all(which, why)
-
-    async def report(self, id: str, claim: str, *, failed: bool = False, note: str = "") -> Approval:
-        """Say what came of a call that was taken."""
-        return await self._questions.report(id, claim, failed=failed, note=note)
-
-    # ---- the one switch, and what happens ---------------------------------------------------
-
-    async def switch(self, principal: Principal) -> Pause | None:
-        """Who paused every agent, and when; None while calls go on."""
-        if principal.kind is Kind.AGENT:
-            raise ForbiddenError(principal.id, "an agent does not look at the switch")
-        return (await self.store.current(About("", "", ""))).paused
-
-    async def pause(self, principal: Principal) -> None:
-        """Let each call that is not a read wait, on every pod; what people answer meanwhile is kept."""
-        check_administer(principal)
-        await self.store.pause(principal.id)
-        self.store.record(change_entry(principal.id, Change.PAUSED))
-
-    async def unpause(self, principal: Principal) -> None:
-        """Let calls go on; those that only the pause held are decided again."""
-        check_administer(principal)
-        await self.store.unpause(principal.id)
-        self.store.record(change_entry(principal.id, Change.RESUMED))
-        pending = Which(states=frozenset({State.PENDING}))
-        for approval in [one async for one in self._questions.each(pending)]:
-            # Whoever waits decides for itself, and a proposal is for a person to apply.
-            if approval.decision.is_only_paused and approval.delivery is Delivery.SUSPEND:
-                await self._go_on(principal, approval)
-
-    def feed(self, principal: Principal, after: str | None = None) -> Feed:
-        """What happens from a cursor on, or from now on, as far as it concerns somebody."""
-        return Feed(self.store, principal, after)
-
-    # ---- what is remembered -----------------------------------------------------------------
-
-    async def grants(self, principal: Principal) -> Sequence[Grant]:
-        """The grants there are: an administrator sees all, others those that they gave or that are theirs."""
-        every = (*await self.store.grants(), *self._judge.held)
-        return [one for one in every if concerns(principal, one)]
-
-    async def rules(self, principal: Principal) -> Sequence[StoredRule]:
-        """The stored rules: an administrator sees all, others those that they gave or that are theirs."""
-        return [one for one in await self.store.rules() if concerns(principal, one)]
-
-    async def revoke(self, principal: Principal, id: str) -> None:
-        """End a grant or an allow rule: whoever it concerns may; what forbids is ended by administrators."""
-        every: list[Grant | StoredRule] = [*await self.store.grants(), *self._judge.held]
-        every += await self.store.rules()
-        found = next((one for one in every if one.id == id and concerns(principal, one)), None)
-        if found is None:
-            raise NotFoundError("grant", id)
-        if isinstance(found, StoredRule) and found.list is not RuleList.ALLOW:
-            check_administer(principal)
-        if not self._judge.let_go(id):
-            await self.store.revoke(id, by=principal.id)
-        self.store.record(ended(found, principal.id))
-
-    async def add_rule(self, principal: Principal, rule: StoredRule) -> None:
-        """Write a rule to the store."""
-        check_administer(principal)
-        parse_rule(rule.text)
-        await self.store.remember(rules=(replace(rule, by=principal.id),))
-        self.store.record(rule_changed(Change.RULE_WRITTEN, rule, principal.id))
-
-    async def preview(self, principal: Principal, rules: Sequence[StoredRule]) -> Previewed:
-        """What rules would have done to the calls of late that somebody may see."""
-        for rule in rules:
-            parse_rule(rule.text)
-        page = await self.store.approvals(Which(whole=True).seen_by(principal), limit=MOST, newest_first=True)
-        return previewed(rules, [a for a in page.approvals if sees(principal, a.subject)], self.store.secret)
+        return await self._proposals.apply(await self._contexts.restore(approval), principal, token)
 
     async def objection(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
-        """Why a yes to this question that writes these rules would not be taken; empty if it would."""
-        asked, key = await self.approval(principal, id), self.store.secret
-        return objection(rules, asked, self._grounds(asked.preset).preset, key)
+        """Why an "always" that writes these rules would be refused; empty if it would be accepted."""
+        asked = await self.approval(principal, id)
+        return self.policy.objection(asked, self._file_policies(asked.preset).preset, rules)
 
-    async def start_in(self, principal: Principal, mode: str | None) -> None:
-        """Say in which mode new conversations start, where their preset offers it; None is its first."""
-        check_administer(principal)
-        if mode is not None:
-            parse_mode(mode)
-        await self.store.save_setting(START_MODE, mode, by=principal.id)
-        self.store.record(change_entry(principal.id, Change.SETTING_CHANGED, START_MODE, mode=mode or ""))
+    async def withdraw(self, id: str, why: str = "its caller is gone") -> Approval:
+        """Withdraw an approval because its caller is gone."""
+        return await self._approvals.withdraw(id, why)
 
-    async def set_tiers(
+    async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
+        """Withdraw all open approvals of a conversation, an agent or a turn."""
+        await self._approvals.withdraw_all(which, why)
+
+    async def report(self, id: str, claim: str, *, failed: bool = False, note: str = "") -> Approval:
+        """Report the result of a claimed call."""
+        return await self._approvals.report(id, claim, failed=failed, note=note)
+
+    # ---- the pause of all agents, and events -------------------------------------------------
+
+    async def pause_state(self, principal: Principal) -> Pause | None:
+        """Who paused all agents, and when; None while they are not paused."""
+        if principal.kind is Kind.AGENT:
+            raise ForbiddenError(principal.id, "an agent cannot read the pause state")
+        return (await self.store.stored_policy(_GLOBAL)).paused
+
+    async def pause(self, principal: Principal) -> None:
+        """Make every call that is not a read wait, in all processes; answers are still accepted."""
+        change = authorize(self.store, principal, check_administrator)
+        entry = change_entry(principal.id, ChangeKind.PAUSED)
+        await change.write(self.store.pause(principal.id), entry)
+
+    async def resume(self, principal: Principal) -> None:
+        """End the pause; calls that waited only for its end are decided again."""
+        change = authorize(self.store, principal, check_administrator)
+        entry = change_entry(principal.id, ChangeKind.RESUMED)
+        await change.write(self.store.unpause(principal.id), entry)
+        pending = ApprovalFilter(states=frozenset({State.PENDING}))
+        for approval in [one async for one in self._approvals.iterate(pending)]:
+            if approval.decision.is_only_paused and approval.delivery.is_released_by_gate:
+                await self._release(principal, approval)
+
+    def feed(self, principal: Principal, after: str | None = None) -> EventFeed:
+        """The events after a cursor, or from now on, that a principal may see."""
+        return EventFeed(self.store, principal, after)
+
+    # ---- the audit --------------------------------------------------------------------------
+
+    async def audit(
         self,
         principal: Principal,
-        agent: str,
-        tiers: Mapping[str, Tier | None],
+        sought: Sought = ALL_ENTRIES,
         *,
-        provider: str = "",
-    ) -> None:
-        """Say what some tools are: without a tier what its name suggests, without a provider its own."""
-        check_administer(principal)
-        for tool in tiers:
-            check_name("tool", tool)
-        known = {one.tool: one.provider for one in await self.store.tiers(agent)}
-        tierings = [
-            Tiering(
-                agent,
-                tool,
-                TierSetting(tier or default_tier(tool), explicit=tier is not None),
-                provider or known.get(tool, "operations"),
-                principal.id,
-            )
-            for tool, tier in tiers.items()
-        ]
-        await self.store.tier(tierings)
-        self.store.record(tiers_set(agent, tierings, principal.id))
+        limit: int = 100,
+        after: str = "",
+        newest_first: bool = False,
+    ) -> tuple[tuple[Link, ...], str]:
+        """A page of the audit: everything for administrators, their own rows for others."""
+        meant = within(principal, sought)
+        return await self.store.audit(meant, limit=limit, after=after, newest_first=newest_first)
 
-    # ---- keeping watch ----------------------------------------------------------------------
+    async def tally(
+        self, principal: Principal, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
+    ) -> Tally:
+        """Counts over the same rows."""
+        return await self.store.tally(within(principal, sought), span=span)
 
-    async def _go_on(self, principal: Principal, approval: Approval) -> None:
-        """Release a call that would run now; one with ancestors is decided where they are known."""
-        judged = await self._judge.judge(await self._seats.of(approval), approval.call)
-        if not approval.lineage and judged.decision.verdict is Verdict.RUN:
-            await self._pauses.release(approval, principal.id)
+    async def rule_hits(
+        self, principal: Principal, sought: Sought = ALL_ENTRIES
+    ) -> tuple[int, Sequence[RuleHits]]:
+        """The number of decisions, and how many of them each rule made."""
+        return await self.store.hits(within(principal, sought))
+
+    # ---- operation --------------------------------------------------------------------------
+
+    def keyed_id(self, *words: str) -> str:
+        """The same id for the same words in all processes on this store; it cannot be guessed."""
+        return keyed_id(self.store.secret, *words)
+
+    async def policy_version(self) -> int:
+        """The version of the stored policy."""
+        return (await self.store.moment()).version
+
+    async def is_paused(self) -> bool:
+        """Whether all agents are paused, for monitoring."""
+        return (await self.store.moment()).paused
+
+    async def count_pending(self) -> int:
+        """The number of approvals that wait for a person, for monitoring."""
+        return await self.store.count_pending()
+
+    def counters(self) -> Counters:
+        """The counters of this process, for monitoring; available even if the database is down."""
+        return self.store.counters()
+
+    async def check_writable(self) -> None:
+        """Raise `StoreError` where the store cannot commit a write."""
+        await self.store.check_writable()
+
+    async def record_heartbeat(self) -> None:
+        """Record that this process is alive."""
+        await self.store.record_heartbeat()
+
+    async def _release(self, principal: Principal, approval: Approval) -> None:
+        """Release a call that would run now; a sub-agent's call is decided in its parent's process."""
+        decided = await self._decider.decide(await self._contexts.restore(approval), approval.call)
+        if not approval.lineage and decided.decision.verdict is Verdict.RUN:
+            await self._paused.release(approval, principal.id)
 
     async def _keep_watch(self) -> None:
-        """Show that this process lives, and relabel what time alone has ended."""
+        """Record heartbeats, and end the approvals whose time is over."""
         for beat in itertools.count():
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             try:
-                await self.store.beat()
-                ended = await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
+                await self.store.record_heartbeat()
+                ended = await self.store.sweep(SILENCE_LIMIT, keep=None if beat % SCRUB_EVERY else self._keep)
                 for approval in ended:
-                    self._questions.observer.ended(approval)
+                    self._approvals.observer.ended(approval)
             except StoreError as error:
                 _log.warning("%s", error)
-            except Exception as error:  # noqa: BLE001 - the edge: who stops showing signs of life is taken for dead
-                _log.error("keeping watch failed (%s)", type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - the edge: the heartbeats must go on
+                _log.error("the gate's watch failed (%s)", type(error).__name__)

@@ -1,4 +1,4 @@
-"""An outcome: what a host gets for a call it submitted."""
+"""An outcome: the gate's reply to a submitted call."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ from assent.gate.ports import Issue
 
 
 class Code(StrEnum):
-    """Why a call does not run, in a word that programs can rely on."""
+    """Why a call does not run, as a stable code for programs."""
 
     UNKNOWN_TOOL = "unknown_tool"
     PLAN = "blocked_in_plan_mode"
@@ -37,24 +37,24 @@ class Run:
     call: Call
     decision: Decision
     approval: str = ""
-    """The approval it runs under; whoever runs it reports to it."""
+    """The approval of the call; the host reports the result to it."""
     claim: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refuse:
-    """The call does not run; the message is for the model, the reason is what a person said."""
+    """The call does not run; the message is for the model, the reason is from the person."""
 
     code: Code
     message: str
     reason: str = ""
     issues: tuple[Issue, ...] = ()
-    again_after: float | None = None
-    """In how many seconds the same call may be tried again, where time alone helps."""
+    retry_after: float | None = None
+    """Seconds after which a retry may succeed; None where a retry does not help."""
 
     @property
-    def told(self) -> str:
-        """The message, and what the person said with it."""
+    def full_message(self) -> str:
+        """The message together with the person's reason."""
         return f"{self.message} (they said: {self.reason})" if self.reason else self.message
 
 
@@ -64,12 +64,12 @@ class Wait:
 
     approval: Approval
     token: str = ""
-    """What applies a proposal; only whoever proposed it ever sees it."""
+    """The token that applies a proposal; only its caller gets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """The gate itself ran the call, because its caller would be gone."""
+    """The gate itself ran the proposed call."""
 
     approval: Approval
     result: object
@@ -78,13 +78,13 @@ class Applied:
 Outcome = Run | Refuse | Wait | Applied
 
 
-def over_limit(error: LimitError) -> Refuse:
-    """What the model hears of a question that there is no room for."""
+def limit_refusal(error: LimitError) -> Refuse:
+    """The refusal of a call whose question would exceed a limit."""
     return Refuse(code=Code.BYTES if isinstance(error, BytesError) else Code.LIMIT, message=str(error))
 
 
-def refusal(decision: Decision) -> Refuse:
-    """What the model hears of a call that policy stops; an absent tool is one that does not exist."""
+def policy_refusal(decision: Decision) -> Refuse:
+    """The refusal of a call that policy denies; an absent tool looks like an unknown one."""
     if decision.verdict is Verdict.ABSENT:
         return Refuse(code=Code.UNKNOWN_TOOL, message="there is no such tool")
     match decision.stage:
@@ -96,24 +96,24 @@ def refusal(decision: Decision) -> Refuse:
             return Refuse(code=Code.DENIED, message=f"{decision.because}; do not retry the same call")
 
 
-def ending(approval: Approval) -> Refuse:
-    """What the model hears of a question that did not end in a run."""
+def approval_refusal(approval: Approval) -> Refuse:
+    """The refusal of a call whose approval ended without a run."""
     match approval.state:
         case State.EXPIRED:
             return Refuse(code=Code.EXPIRED, message="nobody answered in time; do not retry the same call")
         case State.WITHDRAWN:
             return Refuse(code=Code.WITHDRAWN, message=f"the question was withdrawn: {approval.note}")
         case State.LAPSED:
-            return Refuse(code=Code.LAPSED, message="the approval was not used in time; ask again")
+            return Refuse(code=Code.LAPSED, message="the approved call did not run in time; submit it again")
         case State.REFUSED:
             return Refuse(code=Code.DENIED, message=f"{approval.note}; do not retry the same call")
         case State.DENIED:
             return _denial(approval)
         case (
             State.PENDING | State.APPROVED | State.RUNNING | State.DONE | State.FAILED | State.UNKNOWN
-        ):  # INVARIANT: a call that was taken once is never handed out again.
+        ):  # INVARIANT: a call that was claimed once is never returned again.
             return Refuse(
-                code=Code.ALREADY_RUN, message=f"this call was already taken and is {approval.state}"
+                code=Code.ALREADY_RUN, message=f"this call was already claimed and is {approval.state}"
             )
 
 

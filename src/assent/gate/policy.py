@@ -1,4 +1,4 @@
-"""Policy for one decision: what files and presets say, and what the store says now."""
+"""Policy for one decision: the policy of files and presets, combined with the stored policy."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,41 +14,40 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot, compile_rules
 from assent.engine.policy.tiers import TierSetting
 from assent.gate.catalog import Catalog
-from assent.gate.current import About, Current
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Store
 from assent.gate.preset import Preset
+from assent.gate.store import Store
+from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy, StoredRule
 
-_MOST_KEPT = 1024
-_MOST_ADDED = 64
-"""New rules that are put beside a compiled set before it is compiled anew."""
+_CACHE_SIZE = 1024
+_MAX_ADDED_RULES = 64
+"""Above this number of new rules, a rule set is compiled again."""
 
 Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ground:
-    """What files and one preset say; another one is made when a file changes."""
+class FilePolicy:
+    """The policy of the files and one preset; a changed file makes a new one."""
 
     preset: Preset
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
-    added: frozenset[str] = frozenset()
-    """Tools that a file added: where modes do not speak, their names suggest a tier."""
+    file_tools: frozenset[str] = frozenset()
+    """Tools that a file added; without modes, their names decide their default tier."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     tiers: Mapping[tuple[str, str], TierSetting] = field(default_factory=dict[tuple[str, str], TierSetting])
     options: PolicyOptions = PolicyOptions()
     attended: bool = True
-    """A person can be reached at all."""
+    """Whether a person can be asked."""
     breakers: tuple[Breaker, ...] = ()
     version: str = ""
 
 
-Grounds = Callable[[str], Ground]
-"""The ground under a preset, by its name."""
+FilePolicies = Callable[[str], FilePolicy]
+"""Returns the policy of a preset by its name."""
 
 
-class Standing(NamedTuple):
-    """How an agent stands in a turn."""
+class AgentState(NamedTuple):
+    """The state of an agent in a turn."""
 
     agent: str
     mode: Mode | None
@@ -56,121 +55,123 @@ class Standing(NamedTuple):
     unauthorized: frozenset[str] = frozenset()
 
 
-class Policies:
-    """Puts ground and store together, and compiles nothing twice."""
+class PolicyCache:
+    """Combines file policy and stored policy, and caches what it compiles."""
 
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store = store
         self._catalog = catalog
-        self._currents: _Recent[About, Current] = _Recent()
-        self._rules: _Recent[tuple[Ground, tuple[str, ...]], RuleSet] = _Recent()
-        self._grants: _Recent[tuple[str, ...], GrantSet] = _Recent()
-        self._sources: _Recent[Ground, dict[str, str]] = _Recent()
-        self._latest: dict[Ground, tuple[str, ...]] = {}
+        self._currents: _LruCache[PolicyKey, StoredPolicy] = _LruCache()
+        self._rules: _LruCache[tuple[FilePolicy, tuple[str, ...]], RuleSet] = _LruCache()
+        self._grants: _LruCache[tuple[str, ...], GrantSet] = _LruCache()
+        self._sources: _LruCache[FilePolicy, dict[str, str]] = _LruCache()
+        self._latest: dict[FilePolicy, tuple[str, ...]] = {}
         self._newest = -1
         self._declared = 0
 
-    async def current(self, about: About) -> Current:
-        """What the store says at this moment; read again only when some policy changed since."""
+    async def current(self, about: PolicyKey) -> StoredPolicy:
+        """The current stored policy; read again only when the policy version changed."""
         at, version, _ = await self._store.moment()
         known = self._currents.get(about)
         if known is not None and known.version == version:
             return replace(known, at=at)
-        found = await self._store.current(about)
-        # INVARIANT: what others declared is known before a policy counts that was read after it.
-        await self._learn(found.declared)
+        found = await self._store.stored_policy(about)
+        # INVARIANT: declared tools are loaded before a policy that was read after them is used.
+        await self._load_declarations(found.declarations_version)
         self._newest = max(self._newest, found.version)
-        return self._currents.keep(about, found)
+        return self._currents.put(about, found)
 
-    async def _learn(self, declared: int) -> None:
-        """Take in what was declared to all processes, if that changed; if it cannot be read, nothing runs."""
+    async def _load_declarations(self, declared: int) -> None:
+        """Load the tools that are declared to all processes, if they changed; on failure nothing runs."""
         if declared > self._declared:
             shared = await self._store.declarations()
-            if declared > self._declared:  # Nobody was faster, or with something newer.
-                self._catalog.share(shared)
+            if declared > self._declared:  # No other task loaded them meanwhile.
+                self._catalog.set_shared(shared)
                 self._declared = declared
 
-    async def recent(self, about: About) -> Current:
-        """The newest policy that was read here; for who makes sure in a transaction that it still holds."""
+    async def cached(self, about: PolicyKey) -> StoredPolicy:
+        """The last policy that was read; the caller must check its version in a transaction."""
         known = self._currents.get(about)
-        # INVARIANT: all that is recent has one version, so that one comparison vouches for ancestors, too.
+        # INVARIANT: all cached policies have one version, so that one check also covers parent turns.
         return known if known is not None and known.version == self._newest else await self.current(about)
 
-    def origin(self, ground: Ground, current: Current, text: str) -> str:
-        """Where a rule or grant comes from, by its id or its file and line, never by its text."""
+    def rule_origin(self, file_policy: FilePolicy, current: StoredPolicy, text: str) -> str:
+        """The origin of a rule or grant: its id, or its file and line."""
         for one in current.rules:
             if one.text == text:
                 return one.id
         for grant in current.grants:
             if grant.pattern == text:
                 return grant.id
-        sources = self._sources.get(ground)
+        sources = self._sources.get(file_policy)
         if sources is None:
-            every = (rule for rules in ground.rules.values() for rule in rules)
-            sources = self._sources.keep(ground, {rule.text: rule.source or rule.layer for rule in every})
+            every = (rule for rules in file_policy.rules.values() for rule in rules)
+            sources = self._sources.put(file_policy, {rule.text: rule.source or rule.layer for rule in every})
         return sources.get(text, "")
 
     def snapshot(
         self,
-        ground: Ground,
-        current: Current,
-        grants: Sequence[Grant],
-        standing: Standing,
+        file_policy: FilePolicy,
+        current: StoredPolicy,
+        grants: Sequence[StoredGrant],
+        agent_state: AgentState,
         parent: Snapshot | None = None,
     ) -> Snapshot:
-        """The policy that one call of one agent is decided by."""
+        """The policy for the calls of one agent."""
         return build_snapshot(
-            self._catalog.under(ground.tools, standing.agent),
-            agent=standing.agent,
-            rules=self._compiled_rules(ground, current.rules),
+            self._catalog.tools_for(file_policy.tools, agent_state.agent),
+            agent=agent_state.agent,
+            rules=self._compiled_rules(file_policy, current.rules),
             tiers={
-                **ground.tiers,
-                **{(standing.agent, tool): tier for tool, tier in current.tiers.items()},
+                **file_policy.tiers,
+                **{(agent_state.agent, tool): tier for tool, tier in current.tiers.items()},
             },
-            added_tools=ground.added,
+            added_tools=file_policy.file_tools,
             grants=self.compiled_grants(grants),
-            mode=standing.mode,
-            fallback=ground.preset.fallback,
-            attended=standing.attended,
-            unauthorized_tools=standing.unauthorized,
-            changed_tools=self._catalog.changed(current.pins, standing.agent),
+            mode=agent_state.mode,
+            fallback=file_policy.preset.fallback,
+            attended=agent_state.attended,
+            unauthorized_tools=agent_state.unauthorized,
+            changed_tools=self._catalog.changed_tools(current.pins, agent_state.agent),
             paused_by="" if current.paused is None else current.paused.by,
-            breakers=ground.breakers,
-            options=ground.options,
+            breakers=file_policy.breakers,
+            options=file_policy.options,
             parent=parent,
-            version=f"{ground.version}/{current.version}",
+            version=f"{file_policy.version}/{current.version}",
             input_key=self._store.secret,
         )
 
-    def compiled_grants(self, grants: Sequence[Grant]) -> GrantSet:
-        """Grants as the engine looks them up."""
+    def compiled_grants(self, grants: Sequence[StoredGrant]) -> GrantSet:
+        """The grants in the form that the engine uses."""
         if not grants:
             return NO_GRANTS
         key = tuple(grant.id for grant in grants)
         known = self._grants.get(key)
         if known is None:
-            known = self._grants.keep(key, GrantSet(grant.as_engine_takes_it() for grant in grants))
+            known = self._grants.put(key, GrantSet(grant.to_engine() for grant in grants))
         return known
 
-    def _compiled_rules(self, ground: Ground, stored: Sequence[StoredRule]) -> RuleSet:
-        key = (ground, tuple(rule.id for rule in stored))
+    def _compiled_rules(self, file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
+        key = (file_policy, tuple(rule.id for rule in stored))
         known = self._rules.get(key)
         if known is None:
-            known = self._rules.keep(key, self._with_added(ground, stored) or _compile(ground, stored))
-            self._latest[ground] = key[1]
+            known = self._rules.put(
+                key, self._extend_latest(file_policy, stored) or _compile(file_policy, stored)
+            )
+            self._latest[file_policy] = key[1]
         return known
 
-    def _with_added(self, ground: Ground, stored: Sequence[StoredRule]) -> RuleSet | None:
-        """The last set of this ground with a few allow rules more, if that is all that changed."""
-        before = self._latest.get(ground)
-        if before is None or (known := self._rules.get((ground, before))) is None:
+    def _extend_latest(self, file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet | None:
+        """The last rule set with some allow rules added, if nothing else changed."""
+        before = self._latest.get(file_policy)
+        if before is None or (known := self._rules.get((file_policy, before))) is None:
             return None
         ids = set(before)
         added = [rule for rule in stored if rule.id not in ids]
         kept = len(stored) - len(added)
         if (
             kept < len(before)
-            or len(added) > _MOST_ADDED
+            or len(added) > _MAX_ADDED_RULES
             or any(one.list is not RuleList.ALLOW for one in added)
         ):
             return None
@@ -179,8 +180,8 @@ class Policies:
         return known
 
 
-def _compile(ground: Ground, stored: Sequence[StoredRule]) -> RuleSet:
-    lists: dict[RuleList, list[Rule]] = {kind: list(ground.rules.get(kind, ())) for kind in RuleList}
+def _compile(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
+    lists: dict[RuleList, list[Rule]] = {kind: list(file_policy.rules.get(kind, ())) for kind in RuleList}
     for rule in stored:
         lists[rule.list].append(_parsed(rule))
     return compile_rules(lists)
@@ -193,8 +194,8 @@ def _parsed(rule: StoredRule) -> Rule:
 Key = TypeVar("Key")
 
 
-class _Recent(Generic[Key, Kept]):
-    """The values used last, so that nothing grows for ever."""
+class _LruCache(Generic[Key, Kept]):
+    """A cache of bounded size that drops the least recently used values."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
@@ -204,8 +205,8 @@ class _Recent(Generic[Key, Kept]):
             self._kept.move_to_end(key)
         return self._kept.get(key)
 
-    def keep(self, key: Key, value: Kept) -> Kept:
+    def put(self, key: Key, value: Kept) -> Kept:
         self._kept[key] = value
-        if len(self._kept) > _MOST_KEPT:
+        if len(self._kept) > _CACHE_SIZE:
             self._kept.popitem(last=False)
         return value

@@ -1,4 +1,4 @@
-"""A preset: a named way to run a conversation or an agent, as data."""
+"""A preset: named settings for a conversation or an agent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,15 +13,51 @@ from assent.engine.verdict import Verdict
 
 
 class Delivery(StrEnum):
-    """How the answer to a question reaches the call that waits for it."""
+    """How the answer to a question reaches its call."""
 
     WAIT = "wait"
     SUSPEND = "suspend"
     PROPOSE = "propose"
 
+    @property
+    def needs_live_caller(self) -> bool:
+        """Whether a question is withdrawn when its caller's process or turn ends."""
+        match self:
+            case Delivery.WAIT:
+                return True
+            case Delivery.SUSPEND | Delivery.PROPOSE:
+                return False
+
+    @property
+    def is_run_by_gate(self) -> bool:
+        """Whether the gate itself runs the call, when a person applies it."""
+        match self:
+            case Delivery.PROPOSE:
+                return True
+            case Delivery.WAIT | Delivery.SUSPEND:
+                return False
+
+    @property
+    def keeps_initial_tiers(self) -> bool:
+        """Whether tiers and overrides stay as they were when the turn began."""
+        match self:
+            case Delivery.SUSPEND:
+                return True
+            case Delivery.WAIT | Delivery.PROPOSE:
+                return False
+
+    @property
+    def is_released_by_gate(self) -> bool:
+        """Whether the gate releases the call after a pause; otherwise its caller or a person continues it."""
+        match self:
+            case Delivery.SUSPEND:
+                return True
+            case Delivery.WAIT | Delivery.PROPOSE:
+                return False
+
 
 class Becomes(StrEnum):
-    """What "always" writes down."""
+    """What "always" writes."""
 
     RULE = "rule"
     GRANT = "grant"
@@ -30,7 +66,7 @@ class Becomes(StrEnum):
 
 
 class FirstOffer(StrEnum):
-    """How much the first offer of "always" covers."""
+    """How much the first suggestion for "always" covers."""
 
     EXACT = "exact"
     COMMAND = "command"
@@ -38,7 +74,7 @@ class FirstOffer(StrEnum):
 
 
 class Scope(StrEnum):
-    """For whom "always" counts."""
+    """The scope of "always"."""
 
     CONVERSATION = "conversation"
     AGENT = "agent"
@@ -48,7 +84,7 @@ class Scope(StrEnum):
 
 
 class Lifetime(StrEnum):
-    """How long "always" lasts."""
+    """The lifetime of "always"."""
 
     RESTART = "restart"
     UNTIL = "until"
@@ -62,7 +98,7 @@ CHOICE = "choice"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Always:
-    """What becomes of a yes that is meant to last."""
+    """The meaning of "always" in a preset."""
 
     becomes: Becomes = Becomes.RULE
     width: FirstOffer = FirstOffer.EXACT
@@ -85,7 +121,7 @@ class Always:
 
 
 class Budget(NamedTuple):
-    """How many calls somebody may make in any so many seconds."""
+    """How many calls a principal may make in any period of some seconds."""
 
     calls: int
     seconds: int
@@ -93,25 +129,25 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A way to run; its first mode is the one a conversation starts in."""
+    """The settings; a conversation starts in the first mode."""
 
     name: str
     purpose: str = ""
     modes: tuple[str, ...] = ()
-    """The modes on offer, as they are shown; none means that the agent has no mode."""
+    """The offered modes as shown to people; empty means that there are no modes."""
     fallback: Verdict = Verdict.ASK
     delivery: Delivery = Delivery.WAIT
     durable: bool = False
-    """A question that waits outlives the process that asked it."""
+    """Whether a pending question survives the process that asked it."""
     expires_after: int | None = None
-    """Seconds until a question counts as denied; None is never."""
+    """Seconds until a question expires; None is never."""
     always: Always = Always()
     budget: Budget | None = None
-    """How many calls each principal may make; None is any number."""
+    """The call budget of each principal; None is unlimited."""
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     roles: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict[str, tuple[Rule, ...]])
-    """Allow rules that an agent of this role has besides."""
+    """Additional allow rules of agents with a role."""
 
     @property
     def mode(self) -> Mode | None:
@@ -119,10 +155,10 @@ class Preset:
         return parse_mode(self.modes[0]) if self.modes else None
 
     def expires_at(self, asked_at: datetime) -> datetime | None:
-        """When a question ends that is put at a moment; None is never."""
+        """The expiry of a question; None is never."""
         return None if self.expires_after is None else asked_at + timedelta(seconds=self.expires_after)
 
     def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
-        """The allow rules of an agent: everyone's, its role's, its own; each once, in this order."""
+        """The allow rules of an agent: general ones, those of its role, its own; without duplicates."""
         rules = (*self.rules.get(RuleList.ALLOW, ()), *self.roles.get(role, ()))
         return tuple(dict.fromkeys((*(rule.text for rule in rules), *extra)))

@@ -1,4 +1,4 @@
-"""A transcript: the runs of a chat, and the log that each can be rebuilt from in any process."""
+"""Transcripts: the runs of a chat and their logs, from which any process can continue them."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from assent.errors import ConflictError
 from assent.gate.preset import Delivery
 
 
-class Course(StrEnum):
-    """How a run stands."""
+class RunStatus(StrEnum):
+    """The status of a run."""
 
     RUNNING = "running"
     SUSPENDED = "suspended"
@@ -21,137 +22,179 @@ class Course(StrEnum):
     SUPERSEDED = "superseded"
 
 
-class Noted(StrEnum):
-    """What a line of a run's log is about."""
+class LogKind(StrEnum):
+    """The kind of a log line."""
 
     CHUNKS = "chunks"
-    """What the person was shown, as parts of the stream."""
+    """Parts of the stream that the person saw."""
     MESSAGES = "messages"
-    """What the model said and was told; a step that is here is never asked for again."""
+    """Messages of the model and to it; a logged step is never requested again."""
     CALLED = "called"
-    """A call that is about to run; without a `returned` nobody knows what it did."""
+    """A call that is about to run; without a `returned` line its result is unknown."""
     RETURNED = "returned"
-    """What came of a call."""
+    """The result of a call."""
     HELPED = "helped"
-    """What a helper, which works inside a call, said and was told so far."""
+    """The messages of a helper that runs inside a call."""
     VOID = "void"
-    """What was shown of a step from a number on, up to here, was cut off and does not count."""
+    """The shown parts of a step, from a number up to here, were cut off and are invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRun:
-    """One turn of a chat as the store keeps it; its id is the turn's."""
+    """One turn of a chat; its id is the turn's id."""
 
     id: str
     conversation: str
     owner: str
     agent: str
     message: str
-    """What the person said, as JSON."""
+    """The person's message as JSON."""
     mode: str | None = None
-    """The mode that came with the message; None is the conversation's."""
+    """The mode of the message; None is the conversation's mode."""
     model: str = ""
     delivery: Delivery | None = None
     boot: str = ""
-    """The process that has it."""
-    course: Course = Course.RUNNING
-    wish: str = ""
-    """How somebody wants it to end; whoever has it sees to that."""
+    """The process that runs it."""
+    status: RunStatus = RunStatus.RUNNING
+    requested_end: str = ""
+    """The requested end; the process that runs it carries it out."""
     length: int = 0
-    """How many lines its log has."""
+    """The number of log lines."""
     began_at: datetime | None = None
     ended_at: datetime | None = None
     digest: str = ""
-    """What was posted, as a digest; empty in runs of versions that kept none."""
+    """The digest of the request; empty in runs of older versions."""
     replaced_by: str = ""
-    """The run that an edit or a new try of the message began instead; this one is no longer shown."""
+    """The run that replaced this one after an edit or retry; this one is no longer shown."""
 
     @property
     def message_id(self) -> str:
-        """The id of what the person said; empty where it has none."""
+        """The id of the person's message; empty where it has none."""
         return str(json.loads(self.message).get("id", ""))
 
 
 class Post(NamedTuple):
-    """A request to a chat that its sender gave a key."""
+    """A chat request with an idempotency key."""
 
     sender: str
     key: str
     digest: str
 
 
-class Start(StrEnum):
-    """What came of a request to begin a run."""
+class StartResult(StrEnum):
+    """The result of a request to start a run."""
 
     NEW = "new"
     REPEATED = "repeated"
-    """The same message was posted before: this is its run."""
+    """The same message was posted before; this is its run."""
     OCCUPIED = "occupied"
-    """This run is still open and must end first."""
+    """Another run is open and must end first."""
 
 
-class Begun(NamedTuple):
-    """A run, and whether it began just now."""
+class StartedRun(NamedTuple):
+    """A run, and how the request to start it ended."""
 
     run: ChatRun
-    start: Start
+    start: StartResult
 
 
-class Line(NamedTuple):
-    """One line of a run's log."""
+class LogLine(NamedTuple):
+    """One log line of a run."""
 
     number: int
-    kind: Noted
+    kind: LogKind
     body: str
     run: str = ""
 
 
-EVERYTHING = frozenset(Noted)
+ALL_KINDS = frozenset(LogKind)
 
 
 class Transcript(Protocol):
-    """Keeps runs and their logs; only the process that has a run writes to its log."""
+    """Keeps runs and their logs; only the process that runs a run writes to its log."""
 
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
-    ) -> Begun:
-        """Begin a run here in place of others; `ConflictError` where its id or key means another message."""
+    ) -> StartedRun:
+        """Start a run in this process; `ConflictError` where its id or key belongs to another message."""
         ...
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
-        """The run that a request with this key began; `ConflictError` where it was another request."""
+        """The run of a request key; `ConflictError` where the key belongs to another request."""
         ...
 
     async def keep_post(self, post: Post, run: str) -> None:
-        """Keep a key whose request was about a run that is there; `ConflictError` as above."""
+        """Keep the key of a request about an existing run; `ConflictError` as above."""
         ...
 
     async def chat_run(self, id: str) -> ChatRun:
-        """The run of an id, or `NotFoundError`."""
+        """The run with an id, or `NotFoundError`."""
         ...
 
     async def chat_runs(self, conversation: str) -> Sequence[ChatRun]:
         """The runs of a conversation, oldest first."""
         ...
 
-    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
-        """Add lines to a log, and end the run with them; `ConflictError` where another process has it."""
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
+        """Append log lines and set the status; `ConflictError` where another process has the run."""
         ...
 
     async def lines(
-        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
-    ) -> Sequence[Line]:
-        """The lines of these runs' logs with a number from `after` on, run by run in the order given."""
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
+    ) -> Sequence[LogLine]:
+        """The log lines of some runs from number `after` on, in the order of the runs."""
         ...
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
-        """Have a run here that is suspended or ours, or whose process was silent for so long; None if not."""
+        """Take over a run that is suspended or whose process is silent for that long; None otherwise."""
         ...
 
-    async def wish_run(self, id: str, wish: str) -> None:
-        """Say how a run is to end; the first wish counts."""
+    async def request_end(self, id: str, wish: str) -> None:
+        """Request the end of a run; the first request counts."""
         ...
 
-    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
-        """Runs of this process that are wished to end, and those of processes that are silent so long."""
+    async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
+        """Runs of this process with a requested end, and runs of processes that are silent for that long."""
         ...
+
+
+OPEN_STATUSES = (RunStatus.RUNNING, RunStatus.SUSPENDED)
+
+
+def start_run(run: ChatRun, there: Sequence[ChatRun], replaces: Collection[str]) -> StartedRun:
+    """The result of starting a run, given the runs of its conversation, oldest first."""
+    for one in there:
+        if one.id in replaces and one.replaced_by:
+            return _find_successor(run, one, there)
+    same = [one for one in there if one.message_id == run.message_id != "" and one.id not in replaces]
+    if same and not replaces:
+        return _find_repeat(run, same)
+    still = next((one for one in there if one.status in OPEN_STATUSES), None)
+    return StartedRun(run, StartResult.NEW) if still is None else StartedRun(still, StartResult.OCCUPIED)
+
+
+def check_post(post: Post, digest: str) -> None:
+    """Refuse a key that was used for another request."""
+    if post.digest != digest:
+        raise ConflictError(f"the key `{post.key}` belongs to another request: use a new key")
+
+
+def is_repeat(run: ChatRun, known: ChatRun) -> bool:
+    """Whether the message of a run was posted before, with the same content."""
+    # A run of an older version has no digest; only its message can be compared.
+    return known.digest == run.digest if known.digest else known.message == run.message
+
+
+def _find_repeat(run: ChatRun, same: Sequence[ChatRun]) -> StartedRun:
+    for one in reversed(same):
+        if is_repeat(run, one):
+            return StartedRun(one, StartResult.REPEATED)
+    raise ConflictError(f"message `{run.message_id}` was posted before with different content: use a new id")
+
+
+def _find_successor(run: ChatRun, replaced: ChatRun, there: Sequence[ChatRun]) -> StartedRun:
+    """The run that already replaced this one; a request with other content comes too late."""
+    found = next((one for one in there if one.id == replaced.replaced_by), None)
+    if found is None or not is_repeat(run, found):
+        raise ConflictError("this message was replaced meanwhile: load the conversation again")
+    return StartedRun(found, StartResult.REPEATED)

@@ -1,221 +1,368 @@
-"""A turn: one run of an agent in a conversation, and what it does with a call."""
+"""A turn: one run of an agent in a conversation, and the path of its calls."""
 
 import asyncio
 import contextlib
+import json
+import math
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import perf_counter
+from typing import Any
 
 from assent.engine.model import Call, Tool
 from assent.engine.verdict import Stage, Verdict
-from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
-from assent.gate.access import Subject
+from assent.errors import ConflictError, LimitError, NotFoundError, StateError, StoreError
+from assent.gate import approval as transitions
+from assent.gate.access import Principal, Resource
+from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, can_take
-from assent.gate.binding import owned
-from assent.gate.budget import over_budget
-from assent.gate.judge import Judge, Judged, Seat
-from assent.gate.mark import fresh, keyed
-from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait, ending, over_limit, refusal
-from assent.gate.pauses import Pauses
-from assent.gate.ports import Store, Which
-from assent.gate.preset import Delivery
-from assent.gate.propose import Proposals
-from assent.gate.questions import Questions
-from assent.gate.record import verdict_entry
+from assent.gate.approval_service import ApprovalService, PolicyChangedError
+from assent.gate.changes import verdict_entry
+from assent.gate.decider import AFTER_PAUSE, Decider
+from assent.gate.ids import keyed_id, new_id, validate_call
+from assent.gate.outcome import (
+    Applied,
+    Code,
+    Outcome,
+    Refuse,
+    Run,
+    Wait,
+    approval_refusal,
+    limit_refusal,
+    policy_refusal,
+)
+from assent.gate.preset import Budget
+from assent.gate.proposals import Proposals
+from assent.gate.store import ApprovalFilter, ChangeResult, Store
+from assent.gate.turn_context import DecidedCall, TurnContext
 
-_MOST_TRIES = 16
-"""How often others may use up a counted grant before us before we give up."""
+_MAX_GRANT_TRIES = 16
+"""How often other calls may use up a counted grant before a submit fails."""
+
+
+PAUSE_POLL_SECONDS = 2.0
+"""A caller that waits for the end of a pause reads the store after this time."""
+
+
+_MAX_PAUSE_TRIES = 16
+"""How often policy may change during a claim before it fails."""
+
+
+class PausedCalls:
+    """Continues calls after a pause; one task per process polls for the end of the pause."""
+
+    def __init__(self, store: Store, decider: Decider, approvals: ApprovalService) -> None:
+        self._store = store
+        self._decider = decider
+        self._approvals = approvals
+        self._poll_task: asyncio.Task[None] | None = None
+
+    async def wait_until_resumed(self) -> None:
+        """Wait until agents are not paused."""
+        if self._poll_task is None or self._poll_task.done():
+            self._poll_task = asyncio.create_task(self._poll(), name="assent pause")
+        # Shielded: a cancelled caller must not cancel the task that others wait for.
+        await asyncio.shield(self._poll_task)
+
+    async def wait_until_resumed_or_ended(self, approval: Approval) -> Approval:
+        """Wait until agents are not paused, or until an approved call has ended."""
+        while approval.state is State.APPROVED:
+            try:
+                async with asyncio.timeout(PAUSE_POLL_SECONDS):
+                    await self.wait_until_resumed()
+                break
+            except TimeoutError:
+                approval = await self._store.approval(approval.id)
+        return approval
+
+    async def wait_until_resumed_or_answered(self, approval: Approval) -> Approval:
+        """Wait until agents are not paused, or until a person has answered."""
+        waits: list[asyncio.Future[Any]] = [
+            asyncio.ensure_future(self.wait_until_resumed()),
+            asyncio.ensure_future(self._approvals.wait_for_answer(approval)),
+        ]
+        try:
+            done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+        for one in done:
+            one.result()
+        return await self._store.approval(approval.id)
+
+    async def can_continue(self, context: TurnContext, approval: Approval) -> bool:
+        """Whether a call that only a pause delayed would now continue without a person."""
+        if approval.state is not State.PENDING or not approval.decision.is_only_paused:
+            return False
+        return (await self._decider.decide(context, approval.call)).decision.verdict is not Verdict.ASK
+
+    async def continue_call(self, context: TurnContext, approval: Approval) -> Run | Refuse | Wait:
+        """Decide a call that only a pause delayed again: it runs, or a person is asked."""
+        for _ in range(_MAX_PAUSE_TRIES):
+            decided = await self._decider.decide(context, approval.call)
+            try:
+                if decided.call_digest != approval.call_digest or decided.decision.verdict > Verdict.ASK:
+                    return await self._approvals.stop(approval.id, decided.decision.because, decided)
+                if decided.decision.verdict is Verdict.ASK:
+                    return await self._ask_person(context, approval, decided)
+                if not decided.counted_grants or await self._decider.use_grants(decided.counted_grants):
+                    run = await self._approvals.claim(
+                        approval.id, decided, transitions.claim_pending, nonce=context.nonce
+                    )
+                    self._store.record(verdict_entry(context, decided))
+                    return run
+            except PolicyChangedError:
+                continue
+            except StateError:
+                return await self._outcome_after_change(context, await self._approvals.settle(approval.id))
+        raise ConflictError(f"policy kept changing while approval `{approval.id}` was claimed; try again")
+
+    async def release(self, approval: Approval, by: str) -> None:
+        """Approve a call that only a pause delayed, so that its caller can claim it."""
+        answer = Answer(say=Say.ONCE, by=by, released_by=AFTER_PAUSE)
+        with suppress(StateError):
+            await self._store.change_approval(
+                approval.id, lambda one, moment: ChangeResult(transitions.release(one, answer, at=moment.at))
+            )
+
+    async def _outcome_after_change(self, context: TurnContext, now: Approval) -> Run | Refuse | Wait:
+        """The outcome of an approval that changed while its call was decided again."""
+        if transitions.can_take(now, context.nonce):
+            return await self._approvals.take(context, now, context.file_policy.preset)
+        return Wait(approval=now) if now.state is State.PENDING else approval_refusal(now)
+
+    async def _ask_person(self, context: TurnContext, approval: Approval, decided: DecidedCall) -> Wait:
+        """Start to wait for a person, unless the pause still lasts."""
+        seconds = context.file_policy.preset.expires_after
+        if decided.decision.is_only_paused or seconds is None:
+            return Wait(approval=approval)
+        left = timedelta(seconds=seconds)
+        asked = await self._store.change_approval(
+            approval.id,
+            lambda one, moment: ChangeResult(transitions.start_expiry(one, moment.at + left, at=moment.at)),
+        )
+        return Wait(approval=asked)
+
+    async def _poll(self) -> None:
+        while True:
+            stirs = self._store.change_count
+            if not (await self._store.moment()).paused:
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PAUSE_POLL_SECONDS):
+                    await self._store.wait_for_change(stirs)
 
 
 class Turn:
-    """One run of an agent: the mode and the preset are those it began with."""
+    """One run of an agent; its mode and preset do not change."""
 
     def __init__(
         self,
-        seat: Seat,
+        context: TurnContext,
         store: Store,
-        judge: Judge,
-        questions: Questions,
+        decider: Decider,
+        approvals: ApprovalService,
         proposals: Proposals,
-        pauses: Pauses,
+        paused: PausedCalls,
     ) -> None:
-        self.seat = seat
+        self.context = context
         self._store = store
-        self._judge = judge
-        self._questions = questions
+        self._decider = decider
+        self._approvals = approvals
         self._proposals = proposals
-        self._pauses = pauses
+        self._paused = paused
 
     @property
     def id(self) -> str:
-        """The turn's own id."""
-        return self.seat.turn
+        """The id of the turn."""
+        return self.context.turn_id
 
-    def claiming(self, nonce: str, *, token: str = "") -> "Turn":
-        """The same turn, for a caller that may lose a reply: with this nonce it gets its claim again.
+    def with_nonce(self, nonce: str, *, token: str = "") -> "Turn":
+        """The same turn for a caller that may lose a reply: with the nonce it can claim again.
 
-        A nonce is random, is kept as a digest only, and is bound to whose token it came with.
+        Only the digest of the nonce is stored, bound to the principal and its token.
         """
-        bound = (self.seat.principal.kind, self.seat.principal.id, token)
-        digest = keyed(self._store.secret, "claim", *bound, nonce) if nonce else ""
-        seat = replace(self.seat, nonce=digest)
-        return Turn(seat, self._store, self._judge, self._questions, self._proposals, self._pauses)
+        bound = (self.context.principal.kind, self.context.principal.id, token)
+        digest = keyed_id(self._store.secret, "claim", *bound, nonce) if nonce else ""
+        context = replace(self.context, nonce=digest)
+        return Turn(context, self._store, self._decider, self._approvals, self._proposals, self._paused)
 
     async def visible_tools(self) -> tuple[Tool, ...]:
         """The tools that the model may see."""
-        return await self._judge.visible(self.seat)
+        return await self._decider.visible_tools(self.context)
 
     async def submit(self, call: Call) -> Outcome:
-        """Decide a call. Never waits for a person; the same call again is the same question."""
-        return await self._submit(own(self.seat, call), known=bool(call.id))
+        """Decide a call. Never waits for a person; the same call again has the same approval."""
+        return await self._submit(with_turn_identity(self.context, call), known=bool(call.id))
 
     async def check(self, call: Call) -> Run | Refuse | Applied:
-        """Submit, wait for the answer, and take the call: for callers that can block."""
-        owned_call = own(self.seat, call)
+        """Submit a call, wait for the answer, and claim the call: for callers that can block."""
+        owned_call = with_turn_identity(self.context, call)
         try:
             outcome = await self._submit(owned_call, known=bool(call.id))
         except asyncio.CancelledError:
-            # The question may have been put by now.
-            await self._give_up(self._questions.id(self.seat, owned_call))
+            # The question may already be asked.
+            await self._withdraw(self._approvals.approval_id(self.context, owned_call))
             raise
         return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
 
     async def wait(self, approval: Approval) -> Run | Refuse:
-        """Wait for the answer to a question of this turn, and take the call."""
-        self._check_own(approval)
+        """Wait for the answer to an approval of this turn, and claim the call."""
+        self._check_belongs(approval)
         try:
-            return await self._waited(approval)
+            return await self._wait(approval)
         except asyncio.CancelledError:
-            await self._give_up(approval.id)
+            await self._withdraw(approval.id)
             raise
 
     async def resume(self, id: str) -> Run | Refuse | Wait:
-        """Take an answered call once, after deciding again on what is true now."""
-        approval = await self._waiting_or_whole(id)
-        return await self._come_to(approval, (await self._store.moment()).at)
+        """Claim an answered call once, after deciding it again."""
+        approval = await self._load(id)
+        return await self._outcome(approval, (await self._store.moment()).at)
 
     async def watch(self, id: str, seconds: float) -> None:
-        """Wait at most so long for what would change what `resume` says; takes nothing, gives nothing up."""
-        approval = await self._waiting_or_whole(id)
+        """Wait at most `seconds` for a change of the result of `resume`; claims and withdraws nothing."""
+        approval = await self._load(id)
         paused = (await self._store.moment()).paused
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                if paused and can_take(approval, self.seat.nonce):
-                    await self._pauses.over()
+                if paused and can_take(approval, self.context.nonce):
+                    await self._paused.wait_until_resumed()
                 elif paused and approval.decision.is_only_paused:
-                    await self._pauses.over_or_answered(approval)
-                elif not await self._pauses.is_over_for(self.seat, approval):
-                    await self._questions.answered(approval)
+                    await self._paused.wait_until_resumed_or_answered(approval)
+                elif not await self._paused.can_continue(self.context, approval):
+                    await self._approvals.wait_for_answer(approval)
 
-    async def _waiting_or_whole(self, id: str) -> Approval:
-        """An approval of this turn; who only waits holds no more of a large question than a list does."""
+    async def _load(self, id: str) -> Approval:
+        """An approval of this turn; only an excerpt while it is pending, to save memory."""
         approval = (await self._store.excerpt(id)).approval
-        self._check_own(approval)
+        self._check_belongs(approval)
         is_only_waiting = approval.state is State.PENDING and not approval.decision.is_only_paused
         return approval if is_only_waiting else await self._store.approval(id)
 
     async def end(self, why: str = "the turn ended") -> None:
-        """Take back what this turn still waits for; a suspended or proposed call outlives it."""
-        if self.seat.delivery is Delivery.WAIT:
-            await self._questions.withdraw_all(Which(turn=self.id), why)
+        """Withdraw the pending approvals of this turn; suspended and proposed calls stay."""
+        if self.context.delivery.needs_live_caller:
+            await self._approvals.withdraw_all(ApprovalFilter(turn=self.id), why)
 
-    async def _waited(self, approval: Approval) -> Run | Refuse:
-        """Wait for the answer and, while every agent is paused, for the end of that."""
+    async def _wait(self, approval: Approval) -> Run | Refuse:
+        """Wait for the answer and for the end of a pause."""
         outcome: Run | Refuse | Wait = Wait(approval=approval)
         if approval.decision.is_only_paused:
-            approval = await self._pauses.over_or_answered(approval)
-            outcome = await self._come_to(approval, (await self._store.moment()).at)
+            approval = await self._paused.wait_until_resumed_or_answered(approval)
+            outcome = await self._outcome(approval, (await self._store.moment()).at)
         while isinstance(outcome, Wait):
-            approval = await self._pauses.over_or_ended(outcome.approval)
-            outcome = await self._take(await self._questions.answered(approval))
+            approval = await self._paused.wait_until_resumed_or_ended(outcome.approval)
+            outcome = await self._take(await self._approvals.wait_for_answer(approval))
         return outcome
 
     async def _submit(self, call: Call, *, known: bool) -> Outcome:
         start = perf_counter()
-        refused = await over_budget(self._store, self.seat.principal, self.seat.ground.preset.budget)
+        refused = await check_budget(
+            self._store, self.context.principal, self.context.file_policy.preset.budget
+        )
         if refused is not None:
             return refused
-        judged = await self._judged(owned(call))
-        self._store.record(verdict_entry(self.seat, judged))
-        self._questions.observer.decided(self.seat, judged, perf_counter() - start)
-        proposing = self.seat.delivery is Delivery.PROPOSE
-        match judged.decision.verdict:
-            case Verdict.RUN if proposing and self._proposals.concern(judged):
-                return await self._proposals.run(self.seat, judged)
+        decided = await self._decide(validate_call(call))
+        self._store.record(verdict_entry(self.context, decided))
+        self._approvals.observer.decided(self.context, decided, perf_counter() - start)
+        proposing = self.context.delivery.is_run_by_gate
+        match decided.decision.verdict:
+            case Verdict.RUN if proposing and self._proposals.applies_to(decided):
+                return await self._proposals.run(self.context, decided)
             case Verdict.RUN:
-                return await self._run(judged, known=known)
+                return await self._run(decided, known=known)
             case Verdict.ASK if proposing:
-                return await self._proposals.propose(self.seat, judged)
+                return await self._proposals.propose(self.context, decided)
             case Verdict.ASK:
-                return await self._ask(judged)
+                return await self._ask(decided)
             case Verdict.DENY | Verdict.ABSENT:
-                return refusal(judged.decision)
+                return policy_refusal(decided.decision)
 
-    async def _give_up(self, id: str) -> None:
-        """The caller is gone: a yes that comes later must not run anything."""
+    async def _withdraw(self, id: str) -> None:
+        """Withdraw an approval because its caller is gone: a later answer must not run the call."""
         with contextlib.suppress(NotFoundError, StoreError):
-            await asyncio.shield(self._questions.withdraw(id, "its caller is gone"))
+            await asyncio.shield(self._approvals.withdraw(id, "its caller is gone"))
 
-    async def _judged(self, call: Call) -> Judged:
-        """Decide, and use up the counted grants that the verdict needs; when one is gone, decide anew."""
-        for _ in range(_MOST_TRIES):
-            judged = await self._judge.judge(self.seat, call)
-            if not judged.counted or await self._judge.use(judged.counted):
-                return judged
-        raise ConflictError("the grants for this call kept being used up by others; try again")
+    async def _decide(self, call: Call) -> DecidedCall:
+        """Decide a call and use its counted grants; if one is used up meanwhile, decide again."""
+        for _ in range(_MAX_GRANT_TRIES):
+            decided = await self._decider.decide(self.context, call)
+            if not decided.counted_grants or await self._decider.use_grants(decided.counted_grants):
+                return decided
+        raise ConflictError("other calls kept using up the grants for this call; try again")
 
-    async def _run(self, judged: Judged, *, known: bool) -> Run | Wait | Refuse:
-        """Let a call run; one that was a question once runs by its answer, and so at most once."""
-        only_reads = any(step.stage is Stage.READ for step in judged.decision.steps)
-        asked = await self._questions.asked(self.seat, judged) if known and not only_reads else None
+    async def _run(self, decided: DecidedCall, *, known: bool) -> Run | Wait | Refuse:
+        """Run an allowed call; a call with an approval runs by its answer, at most once."""
+        only_reads = any(step.stage is Stage.READ for step in decided.decision.steps)
+        asked = await self._approvals.find(self.context, decided) if known and not only_reads else None
         if asked is None:
-            return Run(call=judged.call, decision=judged.decision)
-        return await self._come_to(asked, judged.current.at)
+            return Run(call=decided.call, decision=decided.decision)
+        return await self._outcome(asked, decided.policy.at)
 
-    async def _ask(self, judged: Judged) -> Wait | Run | Refuse:
+    async def _ask(self, decided: DecidedCall) -> Wait | Run | Refuse:
         try:
-            approval = await self._questions.ask(self.seat, judged)
+            approval = await self._approvals.ask(self.context, decided)
         except LimitError as error:
-            return over_limit(error)
-        if judged.decision.is_paused and approval.state is State.PENDING:
+            return limit_refusal(error)
+        if decided.decision.is_paused and approval.state is State.PENDING:
             return Wait(approval=approval)
-        return await self._come_to(approval, judged.current.at)
+        return await self._outcome(approval, decided.policy.at)
 
-    async def _come_to(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
-        """What there is for a question that may have been answered, or may have ended, by now."""
-        approval = await self._questions.settled(approval, at)
+    async def _outcome(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
+        """The outcome for an approval that may be answered or ended."""
+        approval = await self._approvals.settle_if_due(approval, at)
         if approval.state is not State.PENDING:
             return await self._take(approval)
         if approval.decision.is_only_paused:
-            return await self._pauses.go_on(self.seat, approval)
+            return await self._paused.continue_call(self.context, approval)
         return Wait(approval=approval)
 
     async def _take(self, approval: Approval) -> Run | Refuse | Wait:
-        self._check_own(approval)
-        if not can_take(approval, self.seat.nonce):
-            return ending(approval)
+        self._check_belongs(approval)
+        if not can_take(approval, self.context.nonce):
+            return approval_refusal(approval)
         try:
-            return await self._questions.take(self.seat, approval, self.seat.ground.preset)
+            return await self._approvals.take(self.context, approval, self.context.file_policy.preset)
         except StoreError:
-            if not self.seat.nonce:
+            if not self.context.nonce:
                 raise
-        # The store could not say whether the call was taken; with a nonce that can be asked.
+        # The store did not confirm the claim; with the nonce it can be claimed again.
         again = await self._store.approval(approval.id)
-        return await self._questions.take(self.seat, again, self.seat.ground.preset)
+        return await self._approvals.take(self.context, again, self.context.file_policy.preset)
 
-    def _check_own(self, approval: Approval) -> None:
-        """What this agent did not ask, here and for this person, does not exist for it."""
-        known = self.seat.conversation
-        if approval.subject != Subject(owner=known.owner, conversation=known.id, agent=self.seat.agent):
+    def _check_belongs(self, approval: Approval) -> None:
+        """Raise `NotFoundError` for approvals of other agents, conversations or people."""
+        known = self.context.conversation
+        if approval.resource != Resource(owner=known.owner, conversation=known.id, agent=self.context.agent):
             raise NotFoundError("approval", approval.id)
 
 
-def own(seat: Seat, call: Call) -> Call:
-    """Who calls is what the turn says, whatever the call says."""
+def with_turn_identity(context: TurnContext, call: Call) -> Call:
+    """The call with the agent, conversation and user of the turn, whatever it says itself."""
     return replace(
         call,
-        id=call.id or fresh(),
-        agent=seat.agent,
-        conversation=seat.conversation.id,
-        user=seat.principal.user,
+        id=call.id or new_id(),
+        agent=context.agent,
+        conversation=context.conversation.id,
+        user=context.principal.user,
     )
+
+
+async def check_budget(store: Store, principal: Principal, budget: Budget | None) -> Refuse | None:
+    """Count a call against a budget; the refusal if it is exceeded."""
+    if budget is None:
+        return None
+    spent = await store.count_call(budget_key(principal), budget.calls, timedelta(seconds=budget.seconds))
+    if spent.allowed:
+        return None
+    rest = max(math.ceil(spent.retry_after), 1)
+    message = f"the budget of {budget.calls} calls in {budget.seconds} s is used up: try again in {rest} s"
+    return Refuse(code=Code.LIMIT, message=message, retry_after=rest)
+
+
+def budget_key(principal: Principal) -> str:
+    """The key of a principal's budget; two people may have agents with the same name."""
+    return json.dumps([principal.kind, principal.on_behalf, principal.id])

@@ -20,9 +20,9 @@ from sqlalchemy import (
 )
 
 from assent.errors import StoreError
-from assent.gate.approval import restored
-from assent.gate.changes import Change, change_entry
-from assent.gate.mark import fresh
+from assent.gate.approval import to_restored
+from assent.gate.changes import ChangeKind, change_entry
+from assent.gate.ids import new_id
 from assent.stores import migrations as schema
 from assent.stores.audit import outbox
 from assent.stores.audit.ledger import Ledger
@@ -179,7 +179,7 @@ def begin_new_life(connection: Connection) -> int:
     """
     open_ones = [row[0] for row in _OPEN.fetch(connection)]
     found = ApprovalReader().read(connection, open_ones) if open_ones else {}
-    UPDATE_STATES.run_many(connection, [state_to_row(restored(one)) for one in found.values()])
+    UPDATE_STATES.run_many(connection, [state_to_row(to_restored(one)) for one in found.values()])
     events.start_new_life(connection)
     _SETTLE.run(connection, home=None)
     _record(connection, len(found))
@@ -190,8 +190,8 @@ def _record(connection: Connection, ended: int) -> None:
     """Record the restore in the audit, in a chain of its own."""
     about = f"{ended} approval(s) that were approved or running became unknown"
     at = read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
-    ledger = Ledger(fresh())
-    ledger.write(connection, at, [change_entry("", Change.DATABASE_RESTORED, about)])
+    ledger = Ledger(new_id())
+    ledger.write(connection, at, [change_entry("", ChangeKind.DATABASE_RESTORED, about)])
     ledger.mark_committed()
     ledger.close_chain(connection)
 

@@ -8,27 +8,25 @@ from functools import partial
 from typing import Protocol, TypeVar, cast
 
 from assent.errors import StoreError
-from assent.gate.approval import Approval, settled
+from assent.gate.approval import Approval, Excerpt, ExcerptPage, apply_time
 from assent.gate.audit import Entry, Link, Sought
-from assent.gate.conversation import CHANGEABLE, Conversation
-from assent.gate.current import About, Current, Pin
-from assent.gate.excerpt import Excerpt, Excerpts
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.gate.ports import (
-    ALL,
-    Ask,
-    Called,
-    Change,
-    Changed,
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
+from assent.gate.history import BucketSize, RuleHits, Tally
+from assent.gate.ids import new_id
+from assent.gate.ports import Limits
+from assent.gate.store import (
+    ALL_ENTRIES,
+    ApprovalChange,
+    ApprovalFilter,
+    ApprovalPage,
+    ChangeResult,
     Counters,
-    Limits,
+    MakeApproval,
     Moment,
-    Page,
-    Tiering,
-    Which,
+    ToolTier,
+    ToolUse,
 )
-from assent.gate.tally import Hit, Span, Tally
+from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.audit import ledger, queries
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import approvals, listing, policy, policy_edits
@@ -75,7 +73,7 @@ class SharedState:
 
 def new_shared_state(where: str, spool: str) -> SharedState:
     """New state, with the audit entries that earlier processes left in the spool file."""
-    boot = fresh()
+    boot = new_id()
     ledger = Ledger(boot, spool)
     ledger.load_spool()
     return SharedState(
@@ -122,7 +120,7 @@ class Database(Protocol):
 
 
 class SqlStore(SqlRegister, SqlLive, SqlChat):
-    """Implements `gate.ports.Store` on tables."""
+    """Implements `gate.store.Store` on tables."""
 
     def __init__(
         self,
@@ -147,7 +145,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
             lambda _: database.look(partial(policy.read_moment, clock=clock))
         )
         # A heartbeat is a write that changes nothing for other processes.
-        self._probe = WriteProbe(self.beat, shared.commits, shared.address)
+        self._probe = WriteProbe(self.record_heartbeat, shared.commits, shared.address)
         self._approval_reads = SharedLookup(
             lambda ids: database.look(partial(shared.approvals.read, ids=ids))
         )
@@ -189,7 +187,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     # ---- policy ---------------------------------------------------------------------------------
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current policy, read in one query."""
         return await self._database.read(partial(read_current, about=about, clock=self._clock))
 
@@ -197,9 +195,9 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The store's time and the policy version."""
         return await self._moments.get(None)
 
-    async def tier(
+    async def set_tiers(
         self,
-        tierings: Iterable[Tiering],
+        tierings: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
@@ -208,11 +206,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         setting = partial(policy_edits.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
         await self._edit(partial(setting, replace_agent=replace_agent))
 
-    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+    async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers, by agent and tool."""
         return await self._database.read(partial(policy.read_tiers, agent=agent))
 
-    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+    async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Add grants and rules that come from no approval."""
         await self._edit(partial(policy_edits.remember, given=tuple(grants), written=tuple(rules)))
 
@@ -227,7 +225,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         replaced = await self._edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants that are not revoked, oldest first."""
         return await self._database.read(policy.read_grants)
 
@@ -235,11 +233,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The stored rules that are not revoked, oldest first."""
         return await self._database.read(policy.read_rules)
 
-    async def use(self, grants: Iterable[str]) -> bool:
+    async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
         return bool(await self._edit(partial(policy_edits.use_grants, ids=tuple(grants))))
 
-    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
+    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Store tool definitions that are new; with `accept`, replace stored ones."""
         await self._edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
 
@@ -247,7 +245,9 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The accepted tool definitions."""
         return await self._database.read(policy.read_pins)
 
-    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
+    async def save_conversation(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE_FIELDS
+    ) -> Conversation:
         """Create a conversation, or write the named fields of mode, title and model."""
         saving = partial(policy_edits.save_conversation, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
@@ -258,11 +258,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     # ---- approvals ------------------------------------------------------------------------------
 
-    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+    async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Add an approval, or return the existing one."""
         return cast("Approval", await self._database.put(Add(id, ask, limits)))
 
-    async def change(self, id: str, change: Change) -> Approval:
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Change the state of an approval; waiting tasks of all processes are notified."""
         return cast("Approval", await self._database.put(Move(id, change)))
 
@@ -271,8 +271,8 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._approval_reads.get(id)
 
     async def approvals(
-        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
-    ) -> Page:
+        self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> ApprovalPage:
         """A page of the matching approvals, in the order in which they were asked."""
         page = partial(
             listing.approval_page,
@@ -284,7 +284,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         )
         return await self._database.read(page)
 
-    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+    async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of excerpts of approvals."""
         questions = self._shared.approvals
         page = partial(listing.excerpt_page, questions=questions, which=which, limit=limit, after=after)
@@ -294,7 +294,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The excerpt of an approval."""
         return await self._excerpt_reads.get(id)
 
-    async def wait(self, id: str) -> Approval:
+    async def wait_for_answer(self, id: str) -> Approval:
         """Wait until the approval is no longer pending."""
         return await self._shared.waiters.wait(id, self._outcome_reads.get)
 
@@ -304,12 +304,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """Queue an audit entry; never waits, never fails."""
         self._database.record(entry)
 
-    async def recorded(self) -> None:
+    async def flush_audit(self) -> None:
         """Wait until every queued entry is written or spooled."""
         await self._database.recorded()
 
     async def audit(
-        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of matching audit rows, and the cursor of the next page."""
         page = partial(queries.audit_page, sought=sought, limit=limit, after=after, newest_first=newest_first)
@@ -317,15 +317,15 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         async with self._searching:
             return await self._database.read(page)
 
-    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
         """Statistics of the matching audit rows."""
         return await self._count(partial(queries.read_tally, sought=sought, span=span))
 
-    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
         return await self._count(partial(queries.read_rule_hits, sought=sought))
 
-    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+    async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""
         return await self._count(partial(queries.read_callers, owner=owner))
 
@@ -342,7 +342,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The numbers of waiting tasks and unwritten audit entries of this process."""
         return Counters(self.waiting, self.audit_spooled, self.audit_lost)
 
-    async def beat(self) -> None:
+    async def record_heartbeat(self) -> None:
         """Record that this process is alive."""
         await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
@@ -384,14 +384,14 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._database.put(Edit(edit))
 
 
-def _settling(due: DueApproval, ended: set[str]) -> Change:
+def _settling(due: DueApproval, ended: set[str]) -> ApprovalChange:
     """Settle one approval; its id is added to `ended` if this change ended it."""
 
-    def settle(approval: Approval, moment: Moment) -> Changed:
+    def settle(approval: Approval, moment: Moment) -> ChangeResult:
         # A process that took the approval over in the meantime is alive.
         alive = due.dead_process is None or approval.boot != due.dead_process
-        after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
+        after = apply_time(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
-        return Changed(after)
+        return ChangeResult(after)
 
     return settle

@@ -1,1 +1,1 @@
-"""The JSON of the gate's values, once, for every surface and every store."""
+"""The JSON of the gate's values, in one place for every surface and store."""

@@ -1,24 +1,33 @@
-"""An approval as JSON: everything that is known of a question."""
+"""Approvals, answers, file previews and outcomes as JSON."""
 
 from dataclasses import replace
 from datetime import timedelta
+from enum import StrEnum
+from typing import TypeVar, cast
 
 from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
-from assent.gate.approval import Answer, Approval, State
-from assent.gate.filepreview import FilePreview
-from assent.gate.preset import Delivery
-from assent.wire.answer import answer_from_json, answer_to_json
-from assent.wire.call import call_from_json, call_to_json
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.file_preview import FilePreview, FileState
+from assent.gate.ids import canonical_json
+from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
+from assent.gate.preset import CHOICE, Delivery, Lifetime, Scope
+from assent.wire import shapes
+from assent.wire.call import (
+    call_from_json,
+    call_to_json,
+    facts_from_json,
+    facts_to_json,
+    tool_from_json,
+    tool_to_json,
+)
 from assent.wire.decision import decision_from_json, decision_to_json
-from assent.wire.facts import facts_from_json, facts_to_json
-from assent.wire.fields import Fields
-from assent.wire.filepreview import file_from_json, file_shown, file_to_json
-from assent.wire.moment import maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
-from assent.wire.tool import tool_from_json, tool_to_json
+from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 
-_OURS = frozenset({"boot", "claim", "claim_nonce", "token_digest"})
-"""With a claim one reports what came of a call; only whoever took it has it."""
+_Word = TypeVar("_Word", bound=StrEnum)
+_PRIVATE_FIELDS = frozenset({"boot", "claim", "claim_nonce", "token_digest"})
+"""Fields that only the caller or the server may know; a claim lets its holder report a result."""
 
 
 def approval_to_json(approval: Approval) -> dict[str, object]:
@@ -56,19 +65,17 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
     }
 
 
-def approval_shown(approval: Approval) -> dict[str, object]:
-    """What a surface shows of a question: all but what only its caller or this server may know.
-
-    A file comes without its diff, which is for whoever looks at this one question.
-    """
+def approval_to_public_json(approval: Approval) -> shapes.Approval:
+    """The approval as surfaces show it, without private fields and without the diff of its file."""
     whole = approval_to_json(approval)
-    shown = {name: value for name, value in whole.items() if name not in _OURS}
-    shown["file"] = None if approval.file is None else file_shown(approval.file)
-    return {**shown, "locked": approval.decision.is_locked, "clipped": False, "size": None}
+    shown = {name: value for name, value in whole.items() if name not in _PRIVATE_FIELDS}
+    shown["file"] = None if approval.file is None else file_to_public_json(approval.file)
+    shown |= {"locked": approval.decision.is_locked, "clipped": False, "size": None}
+    return cast("shapes.Approval", shown)
 
 
-def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
-    """Rules that would have spared a question, and how wide they are."""
+def suggestion_to_json(suggestion: Suggestion) -> shapes.Suggestion:
+    """Suggested rules and their width."""
     return {
         "width": suggestion.width.value,
         "rules": [rule.text for rule in suggestion.rules],
@@ -78,7 +85,7 @@ def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
 
 
 def approval_from_json(data: object, within: str = "approval") -> Approval:
-    """The approval that such an object says."""
+    """The approval in a JSON object."""
     fields = Fields(data, within)
     return Approval(
         id=fields.text("id"),
@@ -97,7 +104,7 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         asked_at=moment_from_json(fields.raw("asked_at"), fields.path("asked_at")),
         expires_at=maybe_moment(fields, "expires_at"),
         usable_for=_seconds(fields, "usable_for"),
-        # The state has a default in Python only: a question that does not say where it stands is none.
+        # The state has a default in Python only: JSON without a state is refused.
         state=fields.word("state", State),
         boot=fields.text("boot", ""),
         later_at=maybe_moment(fields, "later_at"),
@@ -114,7 +121,7 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
 
 
 def _file(fields: Fields) -> FilePreview | None:
-    """The file with its diff, which the detail of a question has beside it."""
+    """The file with its diff, which the detail view has in a separate field."""
     if not fields.has("file"):
         return None
     file = file_from_json(fields.raw("file"), fields.path("file"))
@@ -122,7 +129,7 @@ def _file(fields: Fields) -> FilePreview | None:
 
 
 def _call_digest(fields: Fields) -> str:
-    """The digest of the call alone; what is no question to be answered, such as an excerpt, has none."""
+    """The digest of the call alone; a clipped excerpt has none."""
     digest = fields.text("digest")
     return fields.text("call_digest", digest) if digest else ""
 
@@ -136,3 +143,129 @@ def _seconds(fields: Fields, name: str) -> timedelta:
 
 def _answer(fields: Fields, name: str) -> Answer | None:
     return answer_from_json(fields.raw(name), fields.path(name)) if fields.has(name) else None
+
+
+PERSON_FIELDS = ("say", "reason", "rules", "scope", "lifetime", "until", "uses", "args")
+"""The fields of an answer that a person fills in; the server sets the others."""
+
+
+def answer_to_json(answer: Answer) -> shapes.AnswerShown:
+    """The whole answer."""
+    return {
+        "say": answer.say.value,
+        "by": answer.by,
+        "reason": answer.reason,
+        "rules": list(answer.rules),
+        "scope": None if answer.scope is None else answer.scope.value,
+        "lifetime": None if answer.lifetime is None else answer.lifetime.value,
+        "until": maybe_moment_to_json(answer.until),
+        "uses": answer.uses,
+        "args": None if answer.args is None else dict(answer.args),
+        "released_by": answer.released_by,
+    }
+
+
+def answer_from_json(data: object, within: str = "answer") -> Answer:
+    """The answer in a JSON object."""
+    fields = Fields(data, within)
+    return Answer(
+        say=fields.word("say", Say),
+        by=fields.text("by", ""),
+        reason=fields.text("reason", ""),
+        rules=fields.texts("rules", ()),
+        scope=_chosen(fields, "scope", Scope),
+        lifetime=_chosen(fields, "lifetime", Lifetime),
+        until=maybe_moment(fields, "until"),
+        uses=fields.maybe_whole("uses"),
+        args=fields.maybe_table("args"),
+        released_by=fields.text("released_by", ""),
+    )
+
+
+def _chosen(fields: Fields, name: str, kind: type[_Word]) -> _Word | None:
+    """A word that a person chose; answers that earlier versions stored may contain `choice` for none."""
+    is_none = fields.has(name) and fields.raw(name) == CHOICE
+    return None if is_none else fields.maybe_word(name, kind)
+
+
+def file_to_json(file: FilePreview) -> dict[str, object]:
+    """The whole preview."""
+    return {**file_to_public_json(file), "diff": file.diff}
+
+
+def file_to_public_json(file: FilePreview) -> shapes.FileShown:
+    """A preview without its diff, for lists and live messages."""
+    return {
+        "path": file.path,
+        "state": file.state.value,
+        "digest": file.digest,
+        "added": file.added,
+        "removed": file.removed,
+        "lines": file.lines,
+        "within": file.within,
+        "why": file.why,
+        "changes": file.changes,
+    }
+
+
+def file_from_json(data: object, within: str = "file") -> FilePreview:
+    """The preview in a JSON object."""
+    fields = Fields(data, within)
+    return FilePreview(
+        path=fields.text("path"),
+        state=fields.word("state", FileState),
+        digest=fields.text("digest"),
+        diff=fields.text("diff", ""),
+        added=fields.whole("added", 0),
+        removed=fields.whole("removed", 0),
+        lines=fields.whole("lines", 0),
+        within=fields.text("within", ""),
+        why=fields.text("why", ""),
+        changes=fields.whole("changes", 0),
+    )
+
+
+def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
+    """An outcome with its kind and the id of its turn."""
+    match outcome:
+        case Run():
+            return {
+                "outcome": "run",
+                "turn": turn,
+                "call": call_to_json(outcome.call),
+                "decision": decision_to_json(outcome.decision),
+                "approval": outcome.approval,
+                "claim": outcome.claim,
+            }
+        case Wait(approval=approval):
+            return {
+                "outcome": "wait",
+                "turn": turn,
+                "approval": approval.id,
+                # The digest of a file is for people: an agent that may not read the file could guess by it.
+                "decision": decision_to_json(approval.decision._replace(inputs=())),
+                "expires_at": maybe_moment_to_json(approval.expires_at),
+                "token": outcome.token,
+            }
+        case Refuse():
+            return {
+                "outcome": "refuse",
+                "turn": turn,
+                "code": outcome.code.value,
+                "message": outcome.message,
+                "reason": outcome.reason,
+                "retry_after": outcome.retry_after,
+                "issues": [{"path": issue.path, "message": issue.message} for issue in outcome.issues],
+            }
+        case Applied():
+            result = _plain(outcome.result)
+            return {"outcome": "applied", "turn": turn, "approval": outcome.approval.id, "result": result}
+
+
+def _plain(result: object) -> object:
+    """The result of a tool; a result that is not JSON is replaced by the name of its type."""
+    try:
+        canonical_json(result)
+    except InputError:
+        return {"not_json": type(result).__name__}
+    return result

@@ -1,11 +1,18 @@
-"""The audit as JSON: an entry, its link in a writer's chain, a closed segment, and the answers alone."""
+"""The audit as JSON, JSON Lines and CSV: entries, links, segments, answers and counts."""
 
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Protocol, TypedDict, cast
+
+from assent.engine.characters import to_visible
 from assent.gate.audit import FIRST_VERSION, Entry, Link, Segment
-from assent.wire.fields import Fields
-from assent.wire.moment import moment_from_json, moment_to_json
+from assent.gate.history import Bucket, CallRecord, Counts, QuestionStats, RuleHits, Tally
+from assent.wire import shapes
+from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
 
-def entry_to_json(entry: Entry) -> dict[str, object]:
+def entry_to_json(entry: Entry) -> shapes.EntryShown:
     """The whole entry."""
     return {
         "id": entry.id,
@@ -29,7 +36,7 @@ def entry_to_json(entry: Entry) -> dict[str, object]:
 
 
 def entry_from_json(data: object, within: str = "entry") -> Entry:
-    """The entry that such an object says."""
+    """The entry in a JSON object."""
     fields = Fields(data, within)
     return Entry(
         id=fields.text("id"),
@@ -52,8 +59,8 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
     )
 
 
-def link_to_json(link: Link) -> dict[str, object]:
-    """An entry in its place; whoever has all of a writer's links can check the chain."""
+def link_to_json(link: Link) -> shapes.LinkShown:
+    """An entry with its place in the chain; all links of a writer prove the chain."""
     return {
         "entry": entry_to_json(link.entry),
         "writer": link.writer,
@@ -65,7 +72,7 @@ def link_to_json(link: Link) -> dict[str, object]:
 
 
 def link_from_json(data: object, within: str = "link") -> Link:
-    """The link that such an object says."""
+    """The link in a JSON object."""
     fields = Fields(data, within)
     return Link(
         entry=entry_from_json(fields.raw("entry"), fields.path("entry")),
@@ -78,7 +85,7 @@ def link_from_json(data: object, within: str = "link") -> Link:
 
 
 def segment_to_json(segment: Segment) -> dict[str, object]:
-    """What an archive says of a stretch that it holds; where the archive is, it does not know itself."""
+    """A segment as its archive describes it, without the archive's own path."""
     return {
         "writer": segment.writer,
         "first": segment.first,
@@ -90,7 +97,7 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
 
 
 def segment_from_json(data: object, within: str = "segment") -> Segment:
-    """The segment that such an object says."""
+    """The segment in a JSON object."""
     fields = Fields(data, within)
     return Segment(
         writer=fields.text("writer"),
@@ -102,14 +109,14 @@ def segment_from_json(data: object, within: str = "segment") -> Segment:
     )
 
 
-ANSWERS = frozenset({"approved", "denied", "denied_with_reason"})
-"""The decisions that a person's own answer can be."""
+ANSWER_DECISIONS = frozenset({"approved", "denied", "denied_with_reason"})
+"""The audit decisions of a person's own answer."""
 
 
-def answered_to_json(link: Link) -> dict[str, object] | None:
-    """A person's answer in the columns that tool permissions are reported in; None for any other row."""
+def answer_row_to_json(link: Link) -> dict[str, object] | None:
+    """A person's answer in the columns of permission reports; None for any other row."""
     entry = link.entry
-    if entry.verdict or entry.decision not in ANSWERS:
+    if entry.verdict or entry.decision not in ANSWER_DECISIONS:
         return None
     return {
         "id": entry.id,
@@ -123,3 +130,219 @@ def answered_to_json(link: Link) -> dict[str, object] | None:
         "reason": entry.reason or None,
         "created_at": moment_to_json(link.at),
     }
+
+
+Record = Mapping[str, object]
+ANSWER_COLUMNS = (
+    "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name",
+    "decision", "with_override", "reason", "created_at",
+)  # fmt: skip
+ENTRY_COLUMNS = (
+    "at", "writer", "number", "id", "user", "agent", "conversation", "call", "tool",
+    "verdict", "stage", "rule", "decision", "with_override", "reason", "mode",
+    "policy_version", "approval", "asked_digest", "ran_digest", "hash",
+)  # fmt: skip
+CALL_COLUMNS = ("asked", "ran")
+"""The additional columns of an export with calls."""
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""Characters that start a formula in a spreadsheet, also in their full-width form."""
+
+
+class WriteRow(Protocol):
+    """Writes one row, with its call where that is requested and known."""
+
+    def __call__(self, link: Link, record: CallRecord | None = None) -> None:
+        """Write one row."""
+        ...
+
+
+def row_to_json(
+    link: Link, record: CallRecord | None = None, *, answers: bool, calls: bool = False
+) -> Record:
+    """A row as JSON: a link of the chain, or with `answers` the columns of permission reports.
+
+    With `calls`, also the arguments that were asked and that ran.
+    """
+    row = (answer_row_to_json(link) or {}) if answers else link_to_json(link)
+    called = None if record is None else record_to_json(record)
+    return {**row, "called": called} if calls else row
+
+
+def row_writer(out: IO[str], kind: str, *, answers: bool, calls: bool = False) -> WriteRow:
+    """A function that writes rows as JSON Lines or CSV."""
+    if kind == "jsonl":
+        return lambda link, record=None: _write_line(
+            out, row_to_json(link, record, answers=answers, calls=calls)
+        )
+    columns = (ANSWER_COLUMNS if answers else ENTRY_COLUMNS) + (CALL_COLUMNS if calls else ())
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(columns)
+
+    def write(link: Link, record: CallRecord | None = None) -> None:
+        table.writerow(_cells({**_flat_row(link, answers=answers), **_call_cells(record)}, columns))
+
+    return write
+
+
+def cell(value: object) -> str:
+    """A value for a spreadsheet cell: never a formula, without invisible characters."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case _:
+            text = to_visible(str(value))
+            return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+
+
+def _flat_row(link: Link, *, answers: bool) -> Record:
+    if answers:
+        return answer_row_to_json(link) or {}
+    place = {"at": moment_to_json(link.at), "writer": link.writer, "number": link.number, "hash": link.hash}
+    return {**entry_to_json(link.entry), **place}
+
+
+def _call_cells(record: CallRecord | None) -> Record:
+    """The asked and the run arguments as JSON in cells."""
+    if record is None:
+        return {}
+    ran = None if record.ran is None else json.dumps(dict(record.ran), sort_keys=True)
+    return {"asked": json.dumps(dict(record.asked), sort_keys=True), "ran": ran}
+
+
+def _cells(record: Record, columns: Iterable[str]) -> list[str]:
+    return [cell(record.get(column)) for column in columns]
+
+
+def _write_line(out: IO[str], record: Record) -> None:
+    out.write(json.dumps(record, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n")
+
+
+def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
+    """The arguments that were asked and that ran."""
+    return {
+        "asked": dict(record.asked),
+        "ran": None if record.ran is None else dict(record.ran),
+        "clipped": record.clipped,
+    }
+
+
+class DecisionsCounted(TypedDict):
+    """The number of decisions, by verdict."""
+
+    run: int
+    ask: int
+    deny: int
+    absent: int
+
+
+class QuestionsCounted(TypedDict):
+    """The number of questions, by their result."""
+
+    asked: int
+    """All questions; a repeated call counts once."""
+    yes: int
+    no: int
+    released: int
+    """Answered together with another question."""
+    expired: int
+    withdrawn: int
+    open: int
+
+
+class Counted(TypedDict):
+    """Questions, and the time to their answers."""
+
+    questions: QuestionsCounted
+    median: float | None
+    """The median of the seconds until an answer."""
+
+
+class BucketCounted(TypedDict):
+    """The numbers of one hour or day."""
+
+    at: str
+    """Its beginning."""
+    decisions: DecisionsCounted
+    questions: QuestionsCounted
+
+
+class ToolCounted(Counted):
+    """The questions about one tool."""
+
+    tool: str
+
+
+class RuleCounted(Counted):
+    """The questions that one stage asked, or one rule in it."""
+
+    stage: str
+    rule: str
+    """The rule as in the audit: the id of a stored rule, or its place in a file; empty without a rule."""
+
+
+class TallyShown(Counted):
+    """Exact numbers over the whole audit."""
+
+    decisions: DecisionsCounted
+    buckets: list[BucketCounted]
+    """The hours or days with any decision or question, oldest first, in UTC."""
+    tools: list[ToolCounted]
+    """Most questions first."""
+    rules: list[RuleCounted]
+    """Most questions first."""
+
+
+class HitShown(TypedDict):
+    """The number of decisions of a rule, and the time of the last one."""
+
+    rule: str
+    """The rule as in the audit: the id of a stored rule, or its place in a file."""
+    hits: int
+    last: str
+
+
+class HitsShown(TypedDict):
+    """The number of decisions of each rule, the highest first; rules without any are left out."""
+
+    decisions: int
+    """All decisions, with and without a rule."""
+    items: list[HitShown]
+
+
+def tally_to_json(tally: Tally) -> TallyShown:
+    """All of it."""
+    return {
+        "decisions": cast("DecisionsCounted", dict(tally.decisions)),
+        **_load(tally.total),
+        "buckets": [_bucket(one) for one in tally.buckets],
+        "tools": [{"tool": tool, **_load(load)} for tool, load in tally.tools],
+        "rules": [{"stage": cause.stage, "rule": cause.rule, **_load(load)} for cause, load in tally.causes],
+    }
+
+
+def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
+    """How often each rule decided, and the total number of decisions."""
+    return {
+        "decisions": decisions,
+        "items": [{"rule": one.rule, "hits": one.hits, "last": moment_to_json(one.last)} for one in hits],
+    }
+
+
+def _load(load: QuestionStats) -> Counted:
+    return {"questions": _questions(load.questions), "median": load.median}
+
+
+def _bucket(bucket: Bucket) -> BucketCounted:
+    return {
+        "at": moment_to_json(bucket.at),
+        "decisions": cast("DecisionsCounted", dict(bucket.decisions)),
+        "questions": _questions(bucket.questions),
+    }
+
+
+def _questions(counts: Counts) -> QuestionsCounted:
+    return cast("QuestionsCounted", {"asked": sum(counts.values()), **counts})

@@ -1,17 +1,20 @@
-"""A decision as JSON: short as `assent check` prints it, or whole."""
+"""Decisions as JSON: short as `assent check` prints them, or whole."""
+
+from typing import cast
 
 from assent.engine.irreversible.act import Irreversible
 from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
-def decision_in_short(decision: Decision) -> dict[str, object]:
-    """The decision as people and scripts read it; its steps are the explanation."""
+def decision_to_short_json(decision: Decision) -> shapes.Decision:
+    """The decision for people and scripts; its steps are the explanation."""
     found: dict[str, object] = {
         "verdict": decision.verdict.word,
         "stage": decision.stage.value,
@@ -26,12 +29,12 @@ def decision_in_short(decision: Decision) -> dict[str, object]:
     ]
     if decision.irreversible:
         found["irreversible"] = [_act_to_json(act) for act in decision.irreversible]
-    return found
+    return cast("shapes.Decision", found)
 
 
-def decision_to_json(decision: Decision) -> dict[str, object]:
-    """The whole decision: the same, with the part of the call that each step spoke about."""
-    found = decision_in_short(decision)
+def decision_to_json(decision: Decision) -> shapes.Decision:
+    """The whole decision, with the part of the call that each step is about."""
+    found = decision_to_short_json(decision)
     if decision.part is not None:
         found["part"] = decision.part
     found["steps"] = [_step_to_json(step) for step in decision.steps]
@@ -45,7 +48,7 @@ def decision_to_json(decision: Decision) -> dict[str, object]:
 
 
 def decision_from_json(data: object, within: str = "decision") -> Decision:
-    """The decision that such an object says, in short or whole."""
+    """The decision in a JSON object, short or whole."""
     fields = Fields(data, within)
     steps = fields.items("steps")
     return Decision(
@@ -71,7 +74,7 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
     )
 
 
-def _step_to_json(step: Step) -> dict[str, object]:
+def _step_to_json(step: Step) -> shapes.Step:
     found: dict[str, object] = {
         "stage": step.stage.value,
         "verdict": step.verdict.word,
@@ -81,12 +84,14 @@ def _step_to_json(step: Step) -> dict[str, object]:
         found["rule"] = step.rule
     if step.part is not None:
         found["part"] = step.part
+    return cast("shapes.Step", found)
+
+
+def _piece_to_json(piece: Piece) -> shapes.Piece:
+    found: shapes.Piece = {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason}
+    if piece.rule is not None:
+        found["rule"] = piece.rule
     return found
-
-
-def _piece_to_json(piece: Piece) -> dict[str, object]:
-    rule = {} if piece.rule is None else {"rule": piece.rule}
-    return {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason, **rule}
 
 
 def _piece(data: object, within: str) -> Piece:
@@ -94,8 +99,8 @@ def _piece(data: object, within: str) -> Piece:
     return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
 
 
-def _act_to_json(act: Irreversible) -> dict[str, object]:
-    """A code and its values: every surface says it in its own words."""
+def _act_to_json(act: Irreversible) -> shapes.Act:
+    """A code and its values; every surface has its own text for it."""
     return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
 
 
@@ -105,7 +110,7 @@ def _act(data: object, within: str) -> Irreversible:
     return Irreversible(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
-def _input_to_json(fed: FedInput) -> dict[str, object]:
+def _input_to_json(fed: FedInput) -> shapes.FedInput:
     """What is fed; a field that says nothing is left out."""
     found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
     if fed.path:
@@ -114,7 +119,8 @@ def _input_to_json(fed: FedInput) -> dict[str, object]:
         found |= {"argument": fed.argument, "start": fed.start, "end": fed.end}
     if fed.text:
         found["text"] = fed.text
-    return found | {"can_be_named": fed.can_be_named, "must_be_named": fed.must_be_named}
+    found |= {"can_be_named": fed.can_be_named, "must_be_named": fed.must_be_named}
+    return cast("shapes.FedInput", found)
 
 
 def _input(data: object, within: str) -> FedInput:

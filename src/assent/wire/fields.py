@@ -1,6 +1,7 @@
-"""The fields of a JSON object: each of its kind, or an error that names it."""
+"""Reads the fields of a JSON object; a missing or wrong field is an error that names it."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TypeVar, cast
 
@@ -10,7 +11,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class Fields:
-    """An object that is read field by field; what is missing takes its default, if it has one."""
+    """A JSON object that is read field by field; a missing field gets its default, if there is one."""
 
     def __init__(self, data: object, within: str) -> None:
         if not isinstance(data, Mapping):
@@ -18,56 +19,56 @@ class Fields:
         self._data = cast("Mapping[str, object]", data)
         self._within = within
 
-    def only(self, *known: str) -> None:
-        """Refuse names that nobody knows: what somebody meant by one must not be lost in silence."""
+    def check_known(self, *known: str) -> None:
+        """Refuse unknown fields, which may be misspelled."""
         unknown = next((name for name in self._data if name not in known), None)
         if unknown is not None:
             raise InputError(f"unknown field `{self.path(unknown)}`: expected {', '.join(known)}")
 
     def path(self, name: str) -> str:
-        """A field's name as an error shows it."""
+        """The path of a field for error messages."""
         return f"{self._within}.{name}"
 
     def has(self, name: str) -> bool:
-        """Whether there is anything; null is nothing."""
+        """Whether a field exists and is not null."""
         return self._data.get(name) is not None
 
     def raw(self, name: str) -> object:
-        """Whatever stands there."""
+        """Any value."""
         if name not in self._data:
             raise InputError(f"field `{self.path(name)}` is missing")
         return self._data[name]
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text."""
+        """A string."""
         value = self._value(name, default)
         if not isinstance(value, str):
             raise self._wrong(name, "a string")
         return value
 
     def texts(self, name: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """A list of texts."""
+        """A list of strings."""
         values = self.items(name, default)
         if not all(isinstance(value, str) for value in values):
             raise self._wrong(name, "a list of strings")
         return cast("tuple[str, ...]", values)
 
     def items(self, name: str, default: tuple[object, ...] | None = None) -> tuple[object, ...]:
-        """A list of whatever."""
+        """A list of any values."""
         value = self._value(name, default)
         if not isinstance(value, list | tuple):
             raise self._wrong(name, "a list")
         return tuple(cast("list[object]", value))
 
     def table(self, name: str) -> Mapping[str, object]:
-        """An object that is kept as it is."""
+        """An object."""
         value = self.raw(name)
         if not isinstance(value, Mapping):
             raise self._wrong(name, "an object")
         return cast("Mapping[str, object]", value)
 
     def flag(self, name: str, default: bool | None = None) -> bool:  # noqa: FBT001 - like its siblings
-        """True or false; one and zero are neither."""
+        """A boolean; numbers are refused."""
         value = self._value(name, default)
         if not isinstance(value, bool):
             raise self._wrong(name, "true or false")
@@ -88,7 +89,7 @@ class Fields:
         return value
 
     def word(self, name: str, kind: type[Word], default: Word | None = None) -> Word:
-        """One of our own words."""
+        """A member of an enumeration."""
         word = self.text(name, default)
         try:
             return kind(word)
@@ -96,19 +97,19 @@ class Fields:
             raise self._wrong(name, f"one of {', '.join(kind)}") from None
 
     def maybe_text(self, name: str) -> str | None:
-        """A text, or nothing."""
+        """A string or None."""
         return self.text(name) if self.has(name) else None
 
     def maybe_table(self, name: str) -> Mapping[str, object] | None:
-        """An object that is kept as it is, or nothing."""
+        """An object or None."""
         return self.table(name) if self.has(name) else None
 
     def maybe_whole(self, name: str) -> int | None:
-        """A whole number, or nothing."""
+        """A whole number or None."""
         return self.whole(name) if self.has(name) else None
 
     def maybe_word(self, name: str, kind: type[Word]) -> Word | None:
-        """One of our own words, or nothing."""
+        """A member of an enumeration or None."""
         return self.word(name, kind) if self.has(name) else None
 
     def _value(self, name: str, default: object) -> object:
@@ -116,3 +117,31 @@ class Fields:
 
     def _wrong(self, name: str, expected: str) -> InputError:
         return InputError(f"field `{self.path(name)}` must be {expected}")
+
+
+def moment_to_json(moment: datetime) -> str:
+    """A time as ISO 8601 in UTC with microseconds, so that the texts sort like the times."""
+    if moment.tzinfo is None:
+        raise InputError(f"the time {moment.isoformat()} has no time zone")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def moment_from_json(text: object, field: str = "at") -> datetime:
+    """The time of an ISO 8601 text; a time zone is required."""
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+        if moment is not None and moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(f"field `{field}` must be an ISO 8601 time with a time zone")
+
+
+def maybe_moment_to_json(moment: datetime | None) -> str | None:
+    """A time or null."""
+    return None if moment is None else moment_to_json(moment)
+
+
+def maybe_moment(fields: Fields, name: str) -> datetime | None:
+    """The time in a field or None."""
+    return moment_from_json(fields.raw(name), fields.path(name)) if fields.has(name) else None

@@ -1,9 +1,12 @@
 """The parser is kept from taking long, and every limit ends in a question."""
 
+import subprocess
+import sys
+
 import pytest
 
 from assent.engine.bash.language import LONGEST_TEXT, read_bash
-from assent.engine.bash.tree import parse, passed_over
+from assent.engine.bash.tree import parse, parser, passed_over
 from assent.engine.modes import Mode
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
@@ -97,3 +100,26 @@ def test_a_line_end_between_the_words_of_a_command_is_noticed() -> None:
     for node in nodes:
         nodes.extend(node.children)
     assert b"\n" in [passed_over(text, node) for node in nodes]
+
+
+@pytest.mark.parametrize("package", ["tree_sitter_bash", "tree_sitter_powershell"])
+def test_a_package_has_one_grammar_and_everybody_a_parser_of_their_own(package: str) -> None:
+    assert parser(package) is not parser(package)
+    assert parser(package).language is parser(package).language
+    assert parser(package).parse(b"ls").root_node.child_count == 1
+
+
+def test_a_package_without_a_grammar_is_an_error_that_names_it() -> None:
+    with pytest.raises(ModuleNotFoundError, match="no module named no_such_grammar"):
+        parser("no_such_grammar")
+    with pytest.raises(ModuleNotFoundError, match=r"no module named assent\._binding"):
+        parser("assent")
+
+
+def test_the_package_itself_is_not_imported() -> None:
+    program = (
+        "import sys; from assent.engine.bash.tree import parser; parser('tree_sitter_bash');"
+        "sys.exit('tree_sitter_bash' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -3,10 +3,10 @@
 import pytest
 
 from assent.engine.bash.language import read_bash
-from assent.engine.lines.command import Content
-from assent.engine.lines.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN
-from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, Drafts
-from assent.engine.programs.word import HOLE
+from assent.engine.lines.command import Command, Content
+from assent.engine.lines.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN, fed
+from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, Drafts, edited
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.verdict import Stage, Verdict
 from tests.engine.bash.reading import read, why_not
 from tests.engine.given import decided, policy, run
@@ -191,3 +191,36 @@ def test_texts_that_are_too_many_or_too_long_hide_no_file() -> None:
 
 def test_a_group_that_only_gets_an_input_writes_nothing() -> None:
     assert decided(run("{ echo rm x; } < s; sh s"), ALLOWED_BUT_RM).verdict is Verdict.RUN
+
+
+def edits(text: str) -> list[tuple[str, str]]:
+    command = read(text).commands[-1]
+    return list(edited(command.program, command, fed(command)))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sed -i '1i rm x' ./s", ("s", "rm x")),
+        ("sed --in-place 's/a/rm x/' s", ("s", "rm x")),
+        ("perl -pi -e 's|a|rm x|' s", ("s", "rm x")),
+        ("ex s <<< 'a rm x'", ("s", "a rm x\n")),
+        ("node -e \"fs.writeFileSync('s.sh', 'rm x')\"", ("s.sh", "rm x")),
+        ('python3.11 -c \'open("s", "w").write("rm x\\ny z")\'', ("s", "rm x\ny z")),
+        ("pnpm pkg set scripts.a='rm x'", ("package.json", ': "rm x"')),
+    ],
+)
+def test_a_file_may_hold_what_a_script_puts_there(text: str, found: tuple[str, str]) -> None:
+    assert found in edits(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sed 's/a/rm x/' s", "sed -n p s", "python -c 'print(1)'", "npm pkg set version=1.0.0", "ls s", "ed s"],
+)
+def test_nothing_is_guessed_of_what_writes_nothing(text: str) -> None:
+    assert edits(text) == []
+
+
+def test_a_command_without_words_edits_nothing() -> None:
+    assert list(edited("", Command((Word(""),)), None)) == []

@@ -10,15 +10,16 @@ from typing import Any
 
 from pydantic_ai.models import Model
 
-from assent.compose import Shelf, gate_on, open_store
+from assent.compose import FullStore, gate_on, open_store
 from assent.config.chat import ChatSettings
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import find_whereabouts
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
 from assent.gate.gate import Gate
-from assent.gate.ports import Which
+from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.models import Models
@@ -39,7 +40,7 @@ WAIT_SECONDS = 120
 class ChatProcess:
     """One process with a chat and a conversation of ana."""
 
-    def __init__(self, chat: Chat, gate: Gate, store: Shelf, files: PolicyFiles, root: Path) -> None:
+    def __init__(self, chat: Chat, gate: Gate, store: FullStore, files: PolicyFiles, root: Path) -> None:
         self.chat = chat
         self.gate = gate
         self.store = store
@@ -50,7 +51,7 @@ class ChatProcess:
     async def open_conversation(self, preset: str = "chat", *, mode: str | None = None) -> str:
         """Open a conversation, which later calls use."""
         opened = await Conversations(self.store, self.files).open(
-            ANA, Beginning(preset=preset), Wish(mode=mode)
+            ANA, NewConversation(preset=preset), ConversationChanges(mode=mode)
         )
         self.conversation = opened.id
         return opened.id
@@ -66,7 +67,7 @@ class ChatProcess:
 
     async def wait_for_questions(self, count: int = 1) -> list[Approval]:
         """Wait until the conversation has this number of open questions."""
-        which = Which(states=frozenset({State.PENDING}), conversation=self.conversation)
+        which = ApprovalFilter(states=frozenset({State.PENDING}), conversation=self.conversation)
         async with asyncio.timeout(WAIT_SECONDS):
             while True:
                 found = (await self.store.approvals(which)).approvals
@@ -144,7 +145,7 @@ async def a_process(
     models: Mapping[str, Model] | None = None,
     tool_settings: str = "",
     takeover_after: timedelta = timedelta(seconds=30),
-    store: Shelf | None = None,
+    store: FullStore | None = None,
 ) -> AsyncGenerator[ChatProcess]:
     """A process on a store; several processes may share a directory and a database."""
     root, home = directory / "work", directory / "home"

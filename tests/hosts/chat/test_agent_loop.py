@@ -10,7 +10,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.errors import ConflictError, InputError, NotFoundError, StoreError, UnknownWordError
 from assent.gate.approval import State
-from assent.gate.ports import Which
+from assent.gate.conversations import ConversationChanges
+from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.request import parse_request
 from assent.stores.memory.store import MemoryStore
 from tests.hosts.chat.chat_process import (
@@ -98,7 +99,7 @@ async def test_a_mode_that_changes_meanwhile_counts_from_the_next_turn(process: 
     await process.open_conversation()
     task = await process.send_in_background(f"{WRITE}\nthen\n{OTHER}")
     [first] = await process.wait_for_questions()
-    await process.gate.set_mode(ANA, process.conversation, "auto")
+    await process.gate.conversations.change(ANA, process.conversation, ConversationChanges(mode="auto"))
     await process.answer(first)
     [second] = [one for one in await process.wait_for_questions() if one.id != first.id]
     await process.answer(second, NO)
@@ -221,7 +222,7 @@ async def test_an_answer_is_taken_before_the_model_is_called_and_a_clients_histo
 
     async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
         told.append(str(messages))
-        stood.extend([one.state for one in (await process.store.approvals(Which())).approvals])
+        stood.extend([one.state for one in (await process.store.approvals(ApprovalFilter())).approvals])
         if len(told) == 1:
             yield {0: DeltaToolCall("write_file", '{"path": "a.txt", "content": "one"}', tool_call_id="c1")}
         else:
@@ -298,7 +299,7 @@ async def test_if_policy_cannot_be_loaded_nothing_begins(
     async def broken(*_: object) -> None:
         raise StoreError("gone")
 
-    monkeypatch.setattr(process.store, "current", broken)
+    monkeypatch.setattr(process.store, "stored_policy", broken)
     with pytest.raises(StoreError):
         await process.send(WRITE)
     monkeypatch.undo()
@@ -315,7 +316,7 @@ async def test_a_question_that_cannot_be_stored_runs_nothing_and_the_model_learn
     async def full(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(process.store, "add", full)
+    monkeypatch.setattr(process.store, "add_approval", full)
     chunks = await process.send(WRITE)
 
     assert '{"error": "not_decided", "tool": "write_file"' in stream_text(chunks)

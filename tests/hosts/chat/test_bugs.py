@@ -6,8 +6,9 @@ from typing import Any
 
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Say, State
-from assent.gate.grant import StoredRule
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from assent.gate.stored_policy import StoredRule
 from assent.hosts.chat.request import parse_request
 from tests.hosts.chat.chat_process import (
     ANA,
@@ -42,7 +43,7 @@ async def sent(process: ChatProcess, *parts: dict[str, Any]) -> None:
 
 
 async def allow(process: ChatProcess, text: str, kind: RuleList = RuleList.ALLOW) -> None:
-    await process.gate.add_rule(ADA, StoredRule(id=text, list=kind, text=text, by=""))
+    await process.gate.policy.add_rule(ADA, StoredRule(id=text, list=kind, text=text, by=""))
 
 
 async def test_01_an_approval_of_a_call_that_was_never_made_runs_nothing(process: ChatProcess) -> None:

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from assent.gate.approval import State
-from assent.gate.register import Person
-from assent.gate.transcript import Course
+from assent.gate.people import Person
+from assent.gate.transcript import RunStatus
 from assent.hosts.chat import runs
 from tests.hosts.chat.chat_process import ANA, WRITE, ChatProcess, collect, message_request
 
@@ -16,13 +16,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "HEARTBEAT_SECONDS", 0.0)
 
 
-async def course(process: ChatProcess) -> Course:
+async def course(process: ChatProcess) -> RunStatus:
     """How the one run of a process ended, once it has."""
     async with asyncio.timeout(60):
         while True:
             (run,) = await process.store.chat_runs(process.conversation)
-            if run.course is not Course.RUNNING:
-                return run.course
+            if run.status is not RunStatus.RUNNING:
+                return run.status
             await asyncio.sleep(0.01)
 
 
@@ -41,7 +41,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_proce
     async with asyncio.timeout(60):
         await running
 
-    assert await course(each_process) is Course.STOPPED
+    assert await course(each_process) is RunStatus.STOPPED
     assert (await each_process.store.approval(question.id)).state is State.WITHDRAWN
     assert not (each_process.root / "a.txt").exists()
 
@@ -52,5 +52,5 @@ async def test_nothing_begins_in_their_name(process: ChatProcess) -> None:
     async with asyncio.timeout(60):
         await collect(await process.chat.send(ANA, process.conversation, message_request(WRITE)))
 
-    assert await course(process) is Course.STOPPED
+    assert await course(process) is RunStatus.STOPPED
     assert not (process.root / "a.txt").exists()

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from assent.gate.approval import Answer, Say, State
-from assent.gate.filepreview import FileState
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from assent.gate.file_preview import FileState
 from tests.hosts.chat.chat_process import ANA, ChatProcess, answer_request, call_states, collect, last_card
 
 WRITE = '/call write_file {"path": "note.txt", "content": "theirs"}'

@@ -6,8 +6,8 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
-from assent.gate.filepreview import FileState
-from assent.gate.grant import StoredRule
+from assent.gate.file_preview import FileState
+from assent.gate.stored_policy import StoredRule
 from tests.hosts.chat.chat_process import FOR_CHAT, WRITE, ChatProcess, a_process, call_states, stream_text
 
 CHIEF = Principal(id="ada", administrator=True)
@@ -49,7 +49,7 @@ async def test_no_mode_and_no_rule_takes_a_file_tool_out_of_the_workspace(
 ) -> None:
     await process.open_conversation("assent", mode="auto")
     for tool in ("write_file", "read_file"):
-        await process.gate.add_rule(CHIEF, StoredRule(id=tool, list=RuleList.ALLOW, text=tool, by=""))
+        await process.gate.policy.add_rule(CHIEF, StoredRule(id=tool, list=RuleList.ALLOW, text=tool, by=""))
     chunks = await process.send(OUT)
 
     assert "`../out.txt` is outside of the workspace" in stream_text(chunks)
@@ -82,7 +82,7 @@ async def test_the_end_of_a_pause_takes_no_call_out_of_the_workspace(
     await process.gate.pause(CHIEF)
     task = await process.send_in_background(OUT)
     await process.wait_for_questions()
-    await process.gate.unpause(CHIEF)
+    await process.gate.resume(CHIEF)
     chunks = await task
 
     assert "`../out.txt` is outside of the workspace" in stream_text(chunks)

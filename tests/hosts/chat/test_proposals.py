@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.outcome import Applied, Refuse
 from assent.hosts.chat.request import parse_request
 from tests.hosts.chat.chat_process import ANA, ChatProcess, call_states, collect, last_card, stream_text

@@ -12,7 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.approval import State
-from assent.gate.transcript import Course
+from assent.gate.transcript import RunStatus
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest, parse_request
 from assent.stores.postgres.database import open_postgres
@@ -97,9 +97,9 @@ async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_
     await process.send_in_background(WRITE, id="m1")
     (question,) = await process.wait_for_questions()
 
-    with pytest.raises(ConflictError, match="other content"):
+    with pytest.raises(ConflictError, match="different content"):
         await sent(process, message_request("something else", id="m1"))
-    with pytest.raises(ConflictError, match="other content"):
+    with pytest.raises(ConflictError, match="different content"):
         await sent(process, message_request(WRITE, id="m1", mode="auto"))
     assert (await process.store.approval(question.id)).state is State.PENDING
     assert await count(process) == 1
@@ -171,9 +171,9 @@ async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_proce
     shown = await process.messages()
     assert [one["role"] for one in shown] == ["user", "assistant"]
     runs = await process.store.chat_runs(process.conversation)
-    assert [(one.course, one.replaced_by) for one in runs] == [
-        (Course.SUPERSEDED, runs[1].id),
-        (Course.SUSPENDED, ""),
+    assert [(one.status, one.replaced_by) for one in runs] == [
+        (RunStatus.SUPERSEDED, runs[1].id),
+        (RunStatus.SUSPENDED, ""),
     ]
     kept = await process.messages(replaced=True)
     assert [(one["role"], one["id"]) for one in kept][:2] == [("user", "m1"), ("assistant", runs[0].id)]

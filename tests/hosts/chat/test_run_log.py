@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from assent.gate.transcript import ChatRun, Course, Line, Noted
+from assent.gate.transcript import ChatRun, LogKind, LogLine, RunStatus
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import RunLog, chunks_from_lines
 from assent.stores.memory.store import MemoryStore
@@ -21,7 +21,7 @@ class Slow(MemoryStore):
         self.writing = asyncio.Event()
         self.going = asyncio.Event()
 
-    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
         self.writing.set()
         await self.going.wait()
         return await super().note(id, lines, course)
@@ -36,6 +36,6 @@ async def test_what_is_shown_while_something_is_written_is_written_too() -> None
     store.going.set()
 
     async with asyncio.timeout(60):
-        while len(lines := await store.lines([RUN.id], kinds=[Noted.CHUNKS])) < 2:
+        while len(lines := await store.lines([RUN.id], kinds=[LogKind.CHUNKS])) < 2:
             await asyncio.sleep(0.01)
     assert chunks_from_lines(lines) == [ONE, OTHER]

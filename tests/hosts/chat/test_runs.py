@@ -11,8 +11,9 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.gate.approval import Approval, State
+from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Course, Noted
+from assent.gate.transcript import ChatRun, LogKind, RunStatus
 from assent.hosts.chat.runs import is_question_of
 from tests.gate.samples import CALL, an_approval
 from tests.hosts.chat.chat_process import (
@@ -29,7 +30,7 @@ SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 
 
-async def noted(process: ChatProcess, kind: Noted, text: str = "") -> None:
+async def noted(process: ChatProcess, kind: LogKind, text: str = "") -> None:
     """Come back when the log of the conversation's run has a line of this kind with this in it."""
     async with asyncio.timeout(60):
         while True:
@@ -49,7 +50,7 @@ async def written(path: Path) -> None:
 
 async def ended(process: ChatProcess) -> None:
     async with asyncio.timeout(60):
-        while (await process.store.chat_runs(process.conversation))[-1].course is Course.RUNNING:
+        while (await process.store.chat_runs(process.conversation))[-1].status is RunStatus.RUNNING:
             await asyncio.sleep(0.02)
 
 
@@ -62,7 +63,7 @@ async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation(mode="auto")
         await first.send_in_background(slow)
-        await noted(first, Noted.CALLED)
+        await noted(first, LogKind.CALLED)
         await written(first.root / "log.txt")
         await first.chat.close()
         async with a_process(tmp_path, address, takeover_after=SOON) as second:
@@ -89,7 +90,7 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
     async with a_process(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
         conversation = await first.open_conversation()
         task = await first.send_in_background("go")
-        await noted(first, Noted.CHUNKS, "half of")
+        await noted(first, LogKind.CHUNKS, "half of")
         await first.chat.close()
         shown = stream_text(await task)
         models = {"m": FunctionModel(stream_function=whole)}
@@ -144,7 +145,7 @@ async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
 ) -> None:
     address, taken = str(tmp_path / "assent.db"), asyncio.Event()
 
-    async def fails(*_: object) -> Course:
+    async def fails(*_: object) -> RunStatus:
         await taken.wait()
         raise RuntimeError
 
@@ -204,7 +205,7 @@ async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
         first_run = (await second.store.chat_runs(conversation))[0]
 
     assert state is State.WITHDRAWN
-    assert first_run.course is (Course.STOPPED if how == "stop" else Course.SUPERSEDED)
+    assert first_run.status is (RunStatus.STOPPED if how == "stop" else RunStatus.SUPERSEDED)
     assert list(first.root.iterdir()) == []
 
 
@@ -215,7 +216,7 @@ async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_process: Ch
     await each_process.chat.stop(ANA, each_process.conversation)
     [run] = await each_process.store.chat_runs(each_process.conversation)
 
-    assert run.course is Course.STOPPED
+    assert run.status is RunStatus.STOPPED
     assert call_states(await each_process.parts()) == ["output-denied"]
 
 
@@ -224,7 +225,9 @@ async def test_a_suspended_run_continues_in_its_first_mode(each_process: ChatPro
     await each_process.open_conversation()
     await each_process.send(f"{WRITE}\nthen\n{APPEND}", delivery="suspend")
     [question] = await each_process.wait_for_questions()
-    await each_process.gate.set_mode(ANA, each_process.conversation, "auto")
+    await each_process.gate.conversations.change(
+        ANA, each_process.conversation, ConversationChanges(mode="auto")
+    )
     await each_process.answer(question)
     await collect(await each_process.chat.attach(ANA, each_process.conversation))
 
@@ -251,7 +254,7 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
         # The process goes between the last answer and the end of the run.
         monkeypatch.setattr(first.chat._runs, "_finish", dies)
         await first.send_in_background("go")
-        await noted(first, Noted.MESSAGES, "all of it")
+        await noted(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
         async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation

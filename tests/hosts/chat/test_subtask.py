@@ -164,7 +164,7 @@ async def test_a_helper_that_a_person_approved_continues_and_is_reported_once(
 ) -> None:
     await process.open_conversation()
     chief = Principal(id="ada", administrator=True)
-    await process.gate.set_tiers(chief, "chat", {"run_subtask": Tier.NEEDS_APPROVAL})
+    await process.gate.policy.set_tiers(chief, "chat", {"run_subtask": Tier.NEEDS_APPROVAL})
     await process.send(helped(WRITE), delivery="suspend")
     [subtask] = await process.wait_for_questions()
     await approves(process)

@@ -12,10 +12,11 @@ import pytest
 import assent
 from assent.engine.model import Call
 from assent.errors import InputError, StoreError
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.gate import Opening
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Code, Run
-from assent.gate.ports import Which
+from assent.gate.store import ApprovalFilter
 from assent.hosts.python.host import Host
 from tests.gate.samples import ANA
 from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene
@@ -41,7 +42,7 @@ class Program:
         return await task
 
     async def left(self) -> list[State]:
-        every = await self.scene.store.approvals(Which())
+        every = await self.scene.store.approvals(ApprovalFilter())
         return [one.state for one in every.approvals]
 
 
@@ -128,7 +129,7 @@ async def test_a_body_that_fails_is_reported_by_the_kind_of_its_error_alone(
         return "as it should"
 
     assert await program.answered(caught(), ONCE) == "as it should"
-    (left,) = (await program.scene.store.approvals(Which())).approvals
+    (left,) = (await program.scene.store.approvals(ApprovalFilter())).approvals
     assert (left.state, left.note) == (State.FAILED, type(error).__name__)
 
 
@@ -211,13 +212,13 @@ async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
     put = guarded(program)
 
     async with (
-        program.host.turn("lead", conversation="c1", opening=Opening(mode="plan")),
-        program.host.turn("worker", opening=Opening(mode="auto")) as below,
+        program.host.turn("lead", conversation="c1", opening=TurnOptions(mode="plan")),
+        program.host.turn("worker", opening=TurnOptions(mode="auto")) as below,
     ):
-        assert (below.seat.lineage, below.seat.conversation.id) == (("lead",), "c1")
+        assert (below.context.lineage, below.context.conversation.id) == (("lead",), "c1")
         with pytest.raises(assent.RefusedError) as caught:
             await put("a")
-    async with program.host.turn("worker", conversation="c1", opening=Opening(mode="auto")):
+    async with program.host.turn("worker", conversation="c1", opening=TurnOptions(mode="auto")):
         assert await put("a") == "a=1"
 
     assert caught.value.refusal.code is Code.PLAN
@@ -227,7 +228,7 @@ async def test_turns_that_run_side_by_side_do_not_mix(program: Program) -> None:
     put = guarded(program)
 
     async def run(agent: str, mode: str) -> str:
-        async with program.host.turn(agent, conversation=agent, opening=Opening(mode=mode)):
+        async with program.host.turn(agent, conversation=agent, opening=TurnOptions(mode=mode)):
             await asyncio.sleep(0)
             try:
                 return await put("a")

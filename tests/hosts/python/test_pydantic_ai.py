@@ -25,8 +25,9 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say
-from assent.gate.gate import Opening
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
+from assent.gate.gate import TurnOptions
 from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
 from tests.gate.samples import ANA
@@ -184,7 +185,7 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(d
 
 @pytest.mark.proves("R004-4", "R004-5")
 async def test_a_blocked_tool_is_neither_seen_nor_run(desk: Desk) -> None:
-    await desk.host.gate.set_tiers(CHIEF, "clerk", {"write": Tier.BLOCKED})
+    await desk.host.gate.policy.set_tiers(CHIEF, "clerk", {"write": Tier.BLOCKED})
     script = Script(("look", {"path": "a"}), ("write", {"path": "b"}))
 
     await desk.answering(desk.agent(script, Gated(desk.host), retries=3).run("go"), lambda _: YES)
@@ -250,9 +251,11 @@ async def test_a_delegate_is_gated_and_asks_in_its_callers_conversation(desk: De
 
 @pytest.mark.proves("R000-43", "T-31")
 async def test_a_delegate_of_a_planning_agent_only_reads(desk: Desk) -> None:
-    gate = Gated(desk.host, opening=Opening(mode="plan"))
+    gate = Gated(desk.host, opening=TurnOptions(mode="plan"))
     script = Script(("look", {"path": "a"}), ("write", {"path": "deep"}))
-    delegate = GatedAgent(desk.agent(script, name="helper"), Gated(desk.host, opening=Opening(mode="auto")))
+    delegate = GatedAgent(
+        desk.agent(script, name="helper"), Gated(desk.host, opening=TurnOptions(mode="auto"))
+    )
 
     await desk.answering(delegating(desk, gate, delegate).run("go"), lambda _: YES)
 
@@ -325,7 +328,7 @@ async def test_an_mcp_servers_claim_to_only_read_counts_when_it_is_trusted(desk:
 
 async def test_an_mcp_tool_that_calls_itself_destructive_asks_in_auto(desk: Desk) -> None:
     script = Script(("drop", {"name": "t"}))
-    gate = Gated(desk.host, opening=Opening(mode="auto"))
+    gate = Gated(desk.host, opening=TurnOptions(mode="auto"))
 
     await desk.answering(desk.agent(script, gate, toolsets=[elsewhere()]).run("go"), lambda _: NO)
 

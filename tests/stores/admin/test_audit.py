@@ -70,11 +70,11 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
     async with opened(address) as store:
         for entry in ENTRIES:
             store.record(entry)
-        await store.recorded()
+        await store.flush_audit()
         await archive(address, target, before=TOMORROW, by="ana")
         await remove_archived(address)
         store.record(an_entry(11))
-        await store.recorded()
+        await store.flush_audit()
         after = await verify(address)
         await archive(address, f"{target}.2", before=TOMORROW, by="ana")
 
@@ -88,11 +88,11 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
     async with opened(address) as store:
         for entry in ENTRIES[:5]:
             store.record(entry)
-        await store.recorded()
+        await store.flush_audit()
         await archive(address, target, before=TOMORROW, by="ana")
         for entry in ENTRIES[5:]:
             store.record(entry)
-        await store.recorded()
+        await store.flush_audit()
         boot = store.boot
     await remove_archived(address)
     await tampered(address, "DELETE FROM audit WHERE place = 6")

@@ -9,8 +9,7 @@ import pytest
 from assent.gate.audit import Link, Sought
 from assent.stores.admin.audit import for_each_row, latest_rows
 from assent.stores.admin.connections import read
-from assent.wire.audit import answered_to_json
-from assent.wire.record import Take
+from assent.wire.audit import WriteRow, answer_row_to_json
 from tests.stores.audited import audited
 from tests.stores.promises.given import an_entry
 
@@ -27,7 +26,7 @@ ENTRIES = (
 )
 
 
-def taking(handed: list[Link]) -> Take:
+def taking(handed: list[Link]) -> WriteRow:
     return lambda link, record=None: handed.append(link)
 
 
@@ -96,7 +95,7 @@ async def test_the_databases_own_view_says_the_same(address: str) -> None:
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 
-    ours = [answered_to_json(link) for link in handed]
+    ours = [answer_row_to_json(link) for link in handed]
 
     assert [{**row, "created_at": None, "with_override": bool(row["with_override"])} for row in rows] == [
         {**one, "created_at": None} for one in ours if one is not None

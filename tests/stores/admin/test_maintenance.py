@@ -11,9 +11,9 @@ from typing import cast
 import pytest
 
 from assent.errors import SchemaError, StoreError
-from assent.gate.approval import Approval, restored
+from assent.gate.approval import Approval, to_restored
 from assent.gate.audit import Link
-from assent.gate.ports import Store
+from assent.gate.store import Store
 from assent.stores.admin.maintenance import backup, check, restore, status, upgrade
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import open_postgres
@@ -38,18 +38,18 @@ def path(tmp_path: Path) -> str:
 
 async def fill(store: Store) -> tuple[object, ...]:
     """Keep one thing of each kind; what is kept."""
-    await store.add("q1", asking(), MANY)
-    await store.add("q2", asking("q2"), MANY)
-    await store.change("q2", answering())
-    await store.remember([a_grant()], [a_rule()])
+    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q2", asking("q2"), MANY)
+    await store.change_approval("q2", answering())
+    await store.add_policy([a_grant()], [a_rule()])
     for number in range(1, 4):
         store.record(an_entry(number))
-    await store.recorded()
+    await store.flush_audit()
     return await content(store)
 
 
 async def content(store: Store) -> tuple[object, ...]:
-    current = await store.current(ABOUT)
+    current = await store.stored_policy(ABOUT)
     return (
         await every_approval(store),
         await every_link(store),
@@ -60,7 +60,7 @@ async def content(store: Store) -> tuple[object, ...]:
 def as_restored(kept: tuple[object, ...]) -> tuple[object, ...]:
     """The same; of what was approved nobody knows any more what became of it."""
     approvals, *others = kept
-    return [restored(one) for one in cast("list[Approval]", approvals)], *others
+    return [to_restored(one) for one in cast("list[Approval]", approvals)], *others
 
 
 async def as_before(store: Store) -> tuple[object, ...]:
@@ -92,7 +92,7 @@ async def test_its_status_says_what_is_in_it(path: str) -> None:
         "approvals": 2, "audit": 4, "grants": 1, "rules": 1, "tiers": 0,
     }  # fmt: skip
     assert found.bytes > 4096
-    assert found.newest is not None
+    assert found.latest_cursor is not None
 
 
 async def test_a_sound_database_has_no_problems(path: str) -> None:
@@ -153,7 +153,7 @@ async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_
 
 async def test_a_backup_can_be_made_while_others_write(path: str, tmp_path: Path) -> None:
     store = await open_sqlite(path)
-    adding = [store.add(f"q{number}", asking(f"q{number}"), MANY) for number in range(200)]
+    adding = [store.add_approval(f"q{number}", asking(f"q{number}"), MANY) for number in range(200)]
     await asyncio.gather(*adding, backup(path, str(tmp_path / "copy.db")))
     await store.close()
 
@@ -227,7 +227,7 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
     await restore(postgres_url, str(lines))
     again = await open_postgres(postgres_url)
     assert await as_before(again) == as_restored(kept)
-    assert (await again.add("q3", asking("q3"), MANY)).id == "q3"
+    assert (await again.add_approval("q3", asking("q3"), MANY)).id == "q3"
     await again.close()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.gate.register import Person
+from assent.gate.people import Person
 from assent.stores.admin.peek import has_people
 from tests.stores.audited import opened
 from tests.stores.test_restore import empty_database

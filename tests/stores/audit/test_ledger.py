@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from assent.gate.audit import START, Link, breaks, linked
-from assent.gate.ports import ALL, Moment
+from assent.gate.store import ALL_ENTRIES, Moment
 from assent.stores.audit import ledger
 from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
 from assent.stores.audit.queries import audit_page
@@ -22,7 +22,7 @@ from tests.stores.promises.given import an_entry
 
 
 def links_in(connection: CoreConnection) -> tuple[Link, ...]:
-    return audit_page(connection, ALL, 100, "")[0]
+    return audit_page(connection, ALL_ENTRIES, 100, "")[0]
 
 
 def state_of(connection: CoreConnection, boot: str) -> tuple[object, ...]:
@@ -228,7 +228,7 @@ def begin(connection: CoreConnection, writer: str, entries: int) -> None:
 
 
 def chain(connection: CoreConnection) -> tuple[Link, ...]:
-    return audit_page(connection, ALL, 100, "")[0]
+    return audit_page(connection, ALL_ENTRIES, 100, "")[0]
 
 
 @pytest.mark.proves("R-31")

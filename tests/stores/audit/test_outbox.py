@@ -5,7 +5,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import START, Link, linked
-from assent.gate.ports import ALL
+from assent.gate.store import ALL_ENTRIES
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
 from assent.stores.audit import outbox
@@ -43,10 +43,10 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     links = chain("w", 5)
 
     def pages(connection: CoreConnection) -> list[str]:
-        found, after = audit_page(connection, ALL, 2, "")
+        found, after = audit_page(connection, ALL_ENTRIES, 2, "")
         ids = [link.entry.id for link in found]
         while after:
-            found, after = audit_page(connection, ALL, 2, after)
+            found, after = audit_page(connection, ALL_ENTRIES, 2, after)
             ids += [link.entry.id for link in found]
         return ids
 
@@ -54,7 +54,9 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     before = await read(address, pages)
     assert await write(address, move_to_audit) == 3
     between = await read(address, pages)
-    newest = await read(address, lambda connection: audit_page(connection, ALL, 2, "", newest_first=True)[0])
+    newest = await read(
+        address, lambda connection: audit_page(connection, ALL_ENTRIES, 2, "", newest_first=True)[0]
+    )
     assert await write(address, move_to_audit) == 2
     after = await read(address, pages)
 
@@ -134,5 +136,5 @@ async def test_a_number_that_an_older_process_took_is_another_one(
     await write(address, lambda connection: connection.core.exec_driver_sql(taking))
 
     assert await write(address, move_to_audit) == 2
-    found = await read(address, lambda connection: audit_page(connection, ALL, 9, "")[0])
+    found = await read(address, lambda connection: audit_page(connection, ALL_ENTRIES, 9, "")[0])
     assert sorted((link.writer, link.number) for link in found) == [("old", 1), ("w", 1), ("w", 2)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Sought
-from assent.gate.ports import ALL, Called
+from assent.gate.store import ALL_ENTRIES, ToolUse
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
 from assent.stores.audit.queries import audit_page, read_callers
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("sought", "expected"),
     [
-        (ALL, ["e1", "e2", "e3", "e4", "e5"]),
+        (ALL_ENTRIES, ["e1", "e2", "e3", "e4", "e5"]),
         (Sought(verdict="deny"), ["e2", "e4"]),
         (Sought(conversation="c1"), ["e1", "e3", "e5"]),
         (Sought(since=NOW + 2 * MINUTE, until=NOW + 4 * MINUTE), ["e2", "e3"]),
@@ -53,8 +53,8 @@ def test_each_field_that_is_given_narrows_from_either_end(
 
 def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
     with transaction(path) as connection:
-        first, after = audit_page(connection, ALL, 3, "", newest_first=True)
-        rest, end = audit_page(connection, ALL, 3, after, newest_first=True)
+        first, after = audit_page(connection, ALL_ENTRIES, 3, "", newest_first=True)
+        rest, end = audit_page(connection, ALL_ENTRIES, 3, after, newest_first=True)
 
     assert [link.entry.id for link in (*first, *rest)] == ["e5", "e4", "e3", "e2", "e1"]
     assert end == ""
@@ -69,4 +69,4 @@ def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
         found = read_callers(connection, "o'hara")
         others = read_callers(connection, "ana")
 
-    assert (found, others) == ({Called("half a pair \ud800", "\x00")}, frozenset())
+    assert (found, others) == ({ToolUse("half a pair \ud800", "\x00")}, frozenset())

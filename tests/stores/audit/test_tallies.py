@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import pytest
 
-from assent.gate.audit import Link, Sought
-from assent.gate.ports import ALL, Called
-from assent.gate.tally import End, Hit, Span, Tally
+from assent.gate.audit import Link, Sought, current_version
+from assent.gate.history import BucketSize, QuestionEnd, RuleHits, Tally
+from assent.gate.store import ALL_ENTRIES, ToolUse
 from assent.stores.admin.connections import read, write
 from assent.stores.audit import outbox
 from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
-from assent.stores.audit.outbox import current_version, move_to_audit
+from assent.stores.audit.outbox import move_to_audit
 from assent.stores.audit.queries import audit_page, read_callers
 from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.queries import find_callers
@@ -63,11 +63,11 @@ def hash_of(call: str) -> int:
     return int(call.removeprefix("call-"))
 
 
-@pytest.mark.parametrize("span", list(Span))
+@pytest.mark.parametrize("span", list(BucketSize))
 @pytest.mark.parametrize(
     "sought",
     [
-        ALL,
+        ALL_ENTRIES,
         Sought(since=NOW + 700 * MINUTE),
         Sought(until=NOW + 900 * MINUTE),
         Sought(since=NOW + 700 * MINUTE, until=NOW + 900 * MINUTE, tool="t3"),
@@ -75,9 +75,9 @@ def hash_of(call: str) -> int:
         Sought(agent="nobody"),
     ],
 )
-def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: Span) -> None:
+def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: BucketSize) -> None:
     with transaction(path) as connection:
-        links, _ = audit_page(connection, ALL, 10 * CALLS, "")
+        links, _ = audit_page(connection, ALL_ENTRIES, 10 * CALLS, "")
         found = tallies.read_tally(connection, sought, span)
         hits = tallies.read_rule_hits(connection, sought)
 
@@ -86,7 +86,7 @@ def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span
 
 
 @pytest.mark.parametrize("waiting", ["none", "some", "all", "in both"])
-@pytest.mark.parametrize("sought", [ALL, Sought(until=NOW + 20 * MINUTE, tool="t3")])
+@pytest.mark.parametrize("sought", [ALL_ENTRIES, Sought(until=NOW + 20 * MINUTE, tool="t3")])
 async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     address: str, sought: Sought, waiting: str
 ) -> None:
@@ -106,8 +106,8 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     def counted(connection: CoreConnection) -> Counted:
         return Counted(
             connection.core.exec_driver_sql("SELECT count(*) FROM audit_outbox").scalar_one(),
-            audit_page(connection, ALL, 1000, "")[0],
-            tallies.read_tally(connection, sought, Span.HOUR),
+            audit_page(connection, ALL_ENTRIES, 1000, "")[0],
+            tallies.read_tally(connection, sought, BucketSize.HOUR),
             tallies.read_rule_hits(connection, sought),
             read_callers(connection, None),
         )
@@ -117,7 +117,7 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     waits, links, tally, hits, callers = await read(address, counted)
 
     assert waits == {"none": 0, "some": 120}.get(waiting, 180)
-    assert _whole(tally) == _whole(memory_tally.count_tally(links, sought, Span.HOUR))
+    assert _whole(tally) == _whole(memory_tally.count_tally(links, sought, BucketSize.HOUR))
     assert hits == memory_tally.count_rule_hits(links, sought)
     assert callers == find_callers(links, (), None)
 
@@ -128,27 +128,27 @@ class Counted(NamedTuple):
     waits: int
     links: Sequence[Link]
     tally: Tally
-    hits: tuple[int, Sequence[Hit]]
-    callers: frozenset[Called]
+    hits: tuple[int, Sequence[RuleHits]]
+    callers: frozenset[ToolUse]
 
 
 def test_every_row_is_counted(path: Path) -> None:
     with transaction(path) as connection:
-        links, after = audit_page(connection, ALL, 10 * CALLS, "")
-        found = tallies.read_tally(connection, ALL, Span.HOUR)
-        decisions, hits = tallies.read_rule_hits(connection, ALL)
+        links, after = audit_page(connection, ALL_ENTRIES, 10 * CALLS, "")
+        found = tallies.read_tally(connection, ALL_ENTRIES, BucketSize.HOUR)
+        decisions, hits = tallies.read_rule_hits(connection, ALL_ENTRIES)
     calls = {(one.entry.conversation, one.entry.call) for one in links if one.entry.verdict == "ask"}
 
     assert (after, len(links) > 5000) == ("", True)
     assert sum(found.decisions.values()) == decisions == sum(bool(one.entry.verdict) for one in links)
-    assert sum(found.every.questions.values()) == len(calls)
+    assert sum(found.total.questions.values()) == len(calls)
     assert sum(hit.hits for hit in hits) == sum(bool(one.entry.rule) for one in links)
-    assert all(found.every.questions[end] > 0 for end in End)
+    assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
 def _whole(tally: Tally) -> object:
     """With medians as far as a float can say them."""
-    loads = [("", tally.every), *tally.tools, *tally.causes]
+    loads = [("", tally.total), *tally.tools, *tally.causes]
     return (
         tally.decisions,
         tally.buckets,

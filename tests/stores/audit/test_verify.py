@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.audit import Break
-from assent.gate.mark import timed
+from assent.gate.ids import time_ordered_id
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import write
 from assent.stores.audit.verify import Verification, describe_problems
@@ -110,8 +110,8 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
         for id_ in ("q1", "q2", "q3"):
-            await store.add(id_, asking(id_), MANY)
-        await store.change("q1", answering(YES))
+            await store.add_approval(id_, asking(id_), MANY)
+        await store.change_approval("q1", answering(YES))
         # As a version did that wrote the row of an answer after the answer, and ended in between.
         await tampered(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
 
@@ -125,7 +125,7 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
 async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
-        await store.add("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
         await tampered(address, "UPDATE approvals SET claim = 'k1'")
 
         found = await verify(address)
@@ -137,7 +137,7 @@ async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> 
 async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
         now = int(datetime.now(UTC).timestamp() * 1_000_000)
         await tampered(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
         missed = (await verify(address)).unrecorded
@@ -148,7 +148,7 @@ async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_
 
 
 async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
-    await audited(address, [an_entry(number, id=timed()) for number in range(2500)])
+    await audited(address, [an_entry(number, id=time_ordered_id()) for number in range(2500)])
     told: list[int] = []
 
     found = await verify(address, told.append)
@@ -163,7 +163,7 @@ async def test_following_the_chains_holds_up_nobody_who_writes(tmp_path: Path) -
     async with opened(address) as store:
         written: list[object] = []
         found = await verify(address, lambda _: written.append(store.record(ENTRIES[0])))
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
 
     assert found.holds
 

@@ -22,24 +22,24 @@ async def test_a_closed_store_changes_no_policy() -> None:
     await store.close()
 
     with pytest.raises(StoreError):
-        await store.tier([], cleared=[("clerk", "a")])
+        await store.set_tiers([], cleared=[("clerk", "a")])
     with pytest.raises(StoreError):
         await store.replace_rule("r1", lambda rule: rule, by="ada")
 
 
 async def test_a_cursor_of_another_store_gives_a_reset() -> None:
     one, other = MemoryStore(clock=SetClock()), MemoryStore(clock=SetClock())
-    await one.add("q1", asking(), MANY)
-    await other.add("q1", asking(), MANY)
+    await one.add_approval("q1", asking(), MANY)
+    await other.add_approval("q1", asking(), MANY)
 
-    assert (await other.events(await one.newest())).reset
+    assert (await other.events(await one.latest_cursor())).reset
 
 
 async def test_a_refused_question_leaves_no_event() -> None:
     store = MemoryStore(clock=SetClock())
-    before = await store.newest()
+    before = await store.latest_cursor()
 
     for _ in range(3):
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
 
     assert len((await store.events(before)).events) == 1

@@ -6,8 +6,7 @@ import pytest
 
 from assent.errors import InputError
 from assent.gate.approval import State
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Limits
+from assent.gate.ports import Limits, PendingBytes
 from assent.stores.memory.queries import count_load, take_page
 from assent.stores.sql.approval_rows import question_size
 from tests.gate.samples import CALL, an_approval, in_state

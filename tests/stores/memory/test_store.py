@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from assent.gate.ports import Store
+from assent.gate.store import Store
 from assent.stores.memory.store import MemoryStore
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 

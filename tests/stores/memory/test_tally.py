@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from assent.gate.audit import START, Link, Sought, linked
-from assent.gate.ports import ALL
-from assent.gate.tally import Cause, End, Span
+from assent.gate.history import BucketSize, Cause, QuestionEnd
+from assent.gate.store import ALL_ENTRIES
 from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
@@ -27,14 +27,18 @@ def _links() -> list[Link]:
 
 
 def test_questions_are_matched_with_their_ends() -> None:
-    found = count_tally(_links(), ALL, Span.DAY)
+    found = count_tally(_links(), ALL_ENTRIES, BucketSize.DAY)
 
-    assert (found.every.questions[End.YES], found.every.questions[End.NO], found.every.median) == (1, 1, 7200)
+    assert (
+        found.total.questions[QuestionEnd.YES],
+        found.total.questions[QuestionEnd.NO],
+        found.total.median,
+    ) == (1, 1, 7200)
     assert [cause for cause, _ in found.causes] == [Cause("ask-rule", "r1"), Cause("mode")]
 
 
 def test_a_bucket_begins_on_the_hour() -> None:
-    found = count_tally(_links(), ALL, Span.HOUR)
+    found = count_tally(_links(), ALL_ENTRIES, BucketSize.HOUR)
     first = NOW.replace(minute=0, second=0, microsecond=0)
 
     assert [one.at for one in found.buckets] == [first, first + HOUR, first + 4 * HOUR]

@@ -238,7 +238,7 @@ async def with_rows(address: str) -> list[list[str]]:
         store = await open_postgres(address)
     else:
         store = await open_sqlite(address, clock=lambda: NOW)
-    await store.add("q1", asking(), MANY)
-    await store.add("q2", asking("q2"), MANY)
+    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q2", asking("q2"), MANY)
     await store.close()
     return [["q1", ""], ["q2", ""]]

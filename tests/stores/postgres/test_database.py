@@ -11,7 +11,7 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.ports import Changed, Moment, Store
+from assent.gate.store import ChangeResult, Moment, Store
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import (
     TIMEOUT,
@@ -35,7 +35,7 @@ async def opened(
     try:
         if fresh:
             await emptied(url)
-            await store.beat()
+            await store.record_heartbeat()
         yield store
     finally:
         await store.close()
@@ -110,8 +110,8 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
 @pytest.mark.proves("R-2")
 async def test_an_answer_of_another_process_wakes_whoever_waits_here(postgres_url: str) -> None:
     async with opened(postgres_url, fresh=True) as store:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        waiting = asyncio.create_task(store.wait("q1"))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
         async with another(postgres_url, "answer", "q1") as process:
             assert await said(process) == "approved"
@@ -131,7 +131,7 @@ async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace
             await process.wait()
 
         assert len(await store.sweep(timedelta(minutes=1))) == 0
-        assert (await store.change("q1", answering())).state is State.APPROVED
+        assert (await store.change_approval("q1", answering())).state is State.APPROVED
         assert len(await store.sweep(timedelta(hours=-1))) == 2
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
@@ -141,7 +141,7 @@ async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_
         for number in range(20):
             id_ = f"q{number}"
             kept = await asyncio.gather(
-                *(store.add(id_, asking(id_), MANY) for store in (one, other, one, other))
+                *(store.add_approval(id_, asking(id_), MANY) for store in (one, other, one, other))
             )
 
             assert {answer.asked_at for answer in kept} == {(await one.approval(id_)).asked_at}
@@ -153,8 +153,8 @@ async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_
 @pytest.mark.proves("R-4")
 async def test_a_notice_that_is_lost_delays_by_a_poll_and_loses_nothing(postgres_url: str) -> None:
     async with opened(postgres_url, poll=0.3, fresh=True) as store:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        waiting = asyncio.create_task(store.wait("q1"))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
 
         # Written past every store, so that nobody sends word.
@@ -169,11 +169,11 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
         states: list[State] = []
         for number in range(10):
             id_ = f"q{number}"
-            await store.add(id_, asking(id_, boot=store.boot), MANY)
-            waiting = asyncio.create_task(store.wait(id_))
+            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+            waiting = asyncio.create_task(store.wait_for_answer(id_))
             await store.approval(id_)
             await _cut_off(postgres_url)
-            await store.change(id_, answering())
+            await store.change_approval(id_, answering())
             states.append((await asyncio.wait_for(waiting, 60)).state)
 
         assert states == [State.APPROVED] * 10
@@ -182,12 +182,12 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
 @pytest.mark.proves("R-4")
 async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> None:
     async with opened(postgres_url, poll=600, fresh=True) as store, opened(postgres_url) as other:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        waiting = asyncio.create_task(store.wait("q1"))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
         await _cut_off(postgres_url)
 
-        await other.change("q1", answering())
+        await other.change_approval("q1", answering())
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
@@ -197,13 +197,13 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
     async with opened(postgres_url, fresh=True) as store:
         await _execute(postgres_url, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
-        await store.recorded()
-        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+        await store.flush_audit()
+        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)  # type: ignore[attr-defined]
 
         await _execute(postgres_url, "ALTER TABLE gone RENAME TO audit")
         store.record(an_entry(2))
-        await store.recorded()
+        await store.flush_audit()
 
         assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
 
@@ -215,7 +215,7 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
 async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statement: str) -> None:
     async with opened(postgres_url, fresh=True) as store:
         store.record(an_entry())
-        await store.recorded()
+        await store.flush_audit()
 
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="the audit is append-only"):
             await _execute(postgres_url, statement)
@@ -225,9 +225,9 @@ async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statem
 async def test_what_the_server_cannot_hold_is_refused_alone(postgres_url: str) -> None:
     async with opened(postgres_url, fresh=True) as store:
         kept = await asyncio.gather(
-            store.add("q1", asking("q1"), MANY),
-            store.add("q2", asking("q2", turn="half \0 of it"), MANY),
-            store.add("q3", asking("q3"), MANY),
+            store.add_approval("q1", asking("q1"), MANY),
+            store.add_approval("q2", asking("q2", turn="half \0 of it"), MANY),
+            store.add_approval("q3", asking("q3"), MANY),
             return_exceptions=True,
         )
 
@@ -241,16 +241,16 @@ async def test_a_process_that_stood_still_in_the_middle_of_a_step_makes_it_after
 ) -> None:
     slept: list[float] = []
 
-    def sleepily(approval: Approval, moment: Moment) -> Changed:
+    def sleepily(approval: Approval, moment: Moment) -> ChangeResult:
         if not slept:
             slept.append(6.0)
             time.sleep(slept[0])
         return answering()(approval, moment)
 
     async with opened(postgres_url, fresh=True, patience=5.0) as store:
-        await store.add("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
 
-        assert (await store.change("q1", sleepily)).state is State.APPROVED
+        assert (await store.change_approval("q1", sleepily)).state is State.APPROVED
 
 
 async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_url: str) -> None:
@@ -258,10 +258,10 @@ async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_
     await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
-            await asyncio.wait_for(store.add("q1", asking(), MANY), 60)
+            await asyncio.wait_for(store.add_approval("q1", asking(), MANY), 60)
     finally:
         await _execute(postgres_url, "ALTER TABLE away RENAME TO policy")
-    assert isinstance(await store.add("q1", asking(), MANY), Approval)
+    assert isinstance(await store.add_approval("q1", asking(), MANY), Approval)
     await store.close()
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.gate.approval import reported
+from assent.gate.approval import report
 from assent.gate.audit import breaks
-from assent.gate.ports import Changed, Store
+from assent.gate.store import ChangeResult, Store
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, GivenStore, an_entry, answering, claiming, every_link
 
@@ -17,7 +17,7 @@ class Audit(GivenStore):
         entries = [an_entry(number, decision="approved", reason="ñ\u0000'") for number in range(250)]
         for entry in entries:
             store.record(entry)
-        await store.recorded()
+        await store.flush_audit()
 
         links = await every_link(store)
 
@@ -29,12 +29,12 @@ class Audit(GivenStore):
 
     @pytest.mark.proves("R-31", "T-40")
     async def test_the_rows_of_a_step_are_there_with_the_step(self, store: Store) -> None:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        await store.change("q1", answering())
-        await store.change("q1", answering())
-        await store.change("q1", claiming("k1", store.boot))
-        await store.change(
-            "q1", lambda one, moment: Changed(reported(one, "k1", failed=False, note="", at=moment.at))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", claiming("k1", store.boot))
+        await store.change_approval(
+            "q1", lambda one, moment: ChangeResult(report(one, "k1", failed=False, note="", at=moment.at))
         )
 
         links = await every_link(store)
@@ -48,7 +48,7 @@ class Audit(GivenStore):
         assert await store.audit() == ((), "")
         for number in range(10):
             store.record(an_entry(number))
-        await store.recorded()
+        await store.flush_audit()
 
         first, after = await store.audit(limit=5)
         rest, end = await store.audit(limit=5, after=after)
@@ -57,7 +57,7 @@ class Audit(GivenStore):
 
     async def test_a_reason_is_cut_before_it_is_chained(self, store: Store) -> None:
         store.record(an_entry(reason="x" * 10_000))
-        await store.recorded()
+        await store.flush_audit()
         links = await every_link(store)
 
         assert len(links[0].entry.reason) == 2000
@@ -65,9 +65,9 @@ class Audit(GivenStore):
 
     async def test_recording_never_fails(self, store: Store) -> None:
         store.record(an_entry(1, reason="half a pair \ud800", tool="\x00"))
-        await store.recorded()
+        await store.flush_audit()
         store.record(an_entry(2))
-        await store.recorded()
+        await store.flush_audit()
 
         assert an_entry(2) in [link.entry for link in await every_link(store)]
         await store.close()

@@ -5,7 +5,9 @@ import pytest
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Role
 from assent.gate.audit import Sought, breaks
-from assent.gate.ports import Store
+from assent.gate.people_admin import PeopleAdmin
+from assent.gate.store import Store
+from tests.principals import administrator
 from tests.stores.promises.given import GivenStore, an_entry, every_link
 from tests.stores.promises.register import ANA, BEN, a_credential, a_link, an_agent, register_of
 
@@ -14,7 +16,7 @@ DIGEST = "d1" * 32
 
 async def told(store: Store) -> list[tuple[str, str, str]]:
     """Who changed what, and of whom."""
-    await store.recorded()
+    await store.flush_audit()
     links, _ = await store.audit(Sought(changes=True), limit=1000)
     return [(one.entry.user, one.entry.decision, one.entry.reason) for one in links]
 
@@ -24,17 +26,19 @@ class Changes(GivenStore):
 
     @pytest.mark.proves("T-39", "T-40")
     async def test_each_change_of_the_register_is_one_row(self, store: Store) -> None:
-        register = register_of(store)
-        await register.add_person(ANA, by="root")
-        await register.add_person(BEN, by="ana")
-        await register.set_administrator("ben", administrator=True, by="ana")
-        await register.set_administrator("ben", administrator=False, by="idp")
-        await register.set_role("ben", "agent:clerk", Role.APPROVER, by="ana")
-        await register.set_role("ben", "conversation:c1", None, by="ana")
-        await register.add_credential(an_agent("0123456789abcdef"), DIGEST, lives_for=None)
-        await register.end_credential("0123456789abcdef", by="ben")
-        await register.disable_person("ben", by="ana")
-        await register.enable_person("ben", by="ana")
+        people = PeopleAdmin(register_of(store))
+        await people.add_person(administrator("root"), ANA)
+        await people.add_person(administrator("ana"), BEN)
+        await people.set_administrator(administrator("ana"), "ben", administrator=True)
+        await people.set_administrator(administrator("idp"), "ben", administrator=False)
+        await people.set_role(administrator("ana"), "ben", "agent:clerk", Role.APPROVER)
+        await people.set_role(administrator("ana"), "ben", "conversation:c1", None)
+        await people.add_credential(
+            administrator("ana"), an_agent("0123456789abcdef"), DIGEST, lives_for=None
+        )
+        await people.revoke_credential(administrator("ben"), None, "0123456789abcdef")
+        await people.disable_person(administrator("ana"), "ben")
+        await people.enable_person(administrator("ana"), "ben")
 
         assert await told(store) == [
             ("root", "person_added", "ana, administrator"),
@@ -53,39 +57,43 @@ class Changes(GivenStore):
         assert DIGEST not in repr(links)
 
     async def test_what_changes_nothing_is_no_row(self, store: Store) -> None:
-        register = register_of(store)
-        await register.add_person(ANA, by="root")
-        await register.add_credential(a_credential("k1"), DIGEST, lives_for=None)
-        await register.end_credential("k1", by="ana")
+        people = PeopleAdmin(register_of(store))
+        await people.add_person(administrator("root"), ANA)
+        await people.add_credential(administrator("ana"), a_credential("k1"), DIGEST, lives_for=None)
+        await people.revoke_credential(administrator("ana"), None, "k1")
         before = await told(store)
         with pytest.raises(ConflictError):
-            await register.add_person(ANA, by="eve")
+            await people.add_person(administrator("eve"), ANA)
         with pytest.raises(ConflictError):
-            await register.disable_person("ana", by="eve")
-        for missing in (register.end_credential("k2", by="eve"), register.enable_person("eve", by="eve")):
+            await people.disable_person(administrator("eve"), "ana")
+        with pytest.raises(NotFoundError):
+            await people.enable_person(administrator("eve"), "eve")
+        for id_ in ("k1", "k2"):
             with pytest.raises(NotFoundError):
-                await missing
-        await register.end_credential("k1", by="eve")
+                await people.revoke_credential(administrator("eve"), None, id_)
+        assert not await register_of(store).revoke_credential("k1", by="eve")
 
         assert await told(store) == before
 
     async def test_a_link_that_is_followed_is_ended_by_nobody(self, store: Store) -> None:
-        register = register_of(store)
-        await register.add_person(ANA, by="root")
-        await register.add_credential(a_link("k1"), DIGEST, lives_for=None)
-        await register.use_link(DIGEST)
+        people = PeopleAdmin(register_of(store))
+        await people.add_person(administrator("root"), ANA)
+        await people.add_credential(administrator("ana"), a_link("k1"), DIGEST, lives_for=None)
+        await people.use_link(DIGEST)
 
         assert [what for _, what, _ in await told(store)] == ["person_added", "link_made"]
 
     async def test_changes_are_no_decisions_of_any_tool(self, store: Store) -> None:
-        register = register_of(store)
-        await register.add_person(ANA, by="root")
-        await register.add_credential(an_agent("k1", name="ghost"), DIGEST, lives_for=None)
+        people = PeopleAdmin(register_of(store))
+        await people.add_person(administrator("root"), ANA)
+        await people.add_credential(
+            administrator("ana"), an_agent("k1", name="ghost"), DIGEST, lives_for=None
+        )
         store.record(an_entry(1, verdict="run"))
-        await store.recorded()
+        await store.flush_audit()
         tally = await store.tally()
         decisions, hits = await store.hits()
 
         assert (decisions, list(hits), sum(tally.decisions.values())) == (1, [], 1)
-        assert "ghost" not in {one.agent for one in await store.callers()}
+        assert "ghost" not in {one.agent for one in await store.tool_uses()}
         assert (await store.audit(Sought(answers=True)))[0] == ()

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartResult
 from tests.stores.promises.given import GivenStore
 
 RUN = ChatRun(
@@ -29,117 +29,117 @@ LONG = timedelta(seconds=30)
 class Chats(GivenStore):
     """Runs begin once, are written by one process, and can be taken over."""
 
-    async def test_a_run_is_kept_as_it_was_begun(self, store: Shelf) -> None:
+    async def test_a_run_is_kept_as_it_was_begun(self, store: FullStore) -> None:
         begun, start = await store.begin_run(RUN)
         found = await store.chat_run("r1")
 
-        assert (found, start) == (begun, Start.NEW)
+        assert (found, start) == (begun, StartResult.NEW)
         assert replace(begun, boot="", began_at=None) == RUN
         assert begun.began_at is not None
 
-    async def test_a_conversation_has_one_open_run_at_a_time(self, store: Shelf) -> None:
+    async def test_a_conversation_has_one_open_run_at_a_time(self, store: FullStore) -> None:
         await store.begin_run(RUN)
         second = await store.begin_run(replace(RUN, id="r2"))
         elsewhere = await store.begin_run(replace(RUN, id="r3", conversation="c2"))
-        await store.note("r1", (), Course.DONE)
+        await store.note("r1", (), RunStatus.DONE)
         third = await store.begin_run(replace(RUN, id="r4"))
 
         started = [(one.run.id, one.start) for one in (second, elsewhere, third)]
-        assert started == [("r1", Start.OCCUPIED), ("r3", Start.NEW), ("r4", Start.NEW)]
+        assert started == [("r1", StartResult.OCCUPIED), ("r3", StartResult.NEW), ("r4", StartResult.NEW)]
         assert [one.id for one in await store.chat_runs("c1")] == ["r1", "r4"]
 
-    async def test_lines_come_back_in_order_run_by_run(self, store: Shelf) -> None:
+    async def test_lines_come_back_in_order_run_by_run(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", [Line(0, Noted.CHUNKS, "[1]"), Line(1, Noted.CALLED, "a")])
-        run = await store.note("r1", [Line(2, Noted.CHUNKS, "[2]")], Course.DONE)
+        await store.note("r1", [LogLine(0, LogKind.CHUNKS, "[1]"), LogLine(1, LogKind.CALLED, "a")])
+        run = await store.note("r1", [LogLine(2, LogKind.CHUNKS, "[2]")], RunStatus.DONE)
         await store.begin_run(replace(RUN, id="r0"))
-        await store.note("r0", [Line(0, Noted.CHUNKS, "[3]")])
+        await store.note("r0", [LogLine(0, LogKind.CHUNKS, "[3]")])
 
-        assert (run.length, run.course) == (3, Course.DONE)
-        assert await store.lines(["r1", "r0"], kinds={Noted.CHUNKS}) == [
-            Line(0, Noted.CHUNKS, "[1]", "r1"),
-            Line(2, Noted.CHUNKS, "[2]", "r1"),
-            Line(0, Noted.CHUNKS, "[3]", "r0"),
+        assert (run.length, run.status) == (3, RunStatus.DONE)
+        assert await store.lines(["r1", "r0"], kinds={LogKind.CHUNKS}) == [
+            LogLine(0, LogKind.CHUNKS, "[1]", "r1"),
+            LogLine(2, LogKind.CHUNKS, "[2]", "r1"),
+            LogLine(0, LogKind.CHUNKS, "[3]", "r0"),
         ]
         assert [one.body for one in await store.lines(["r1"], after=1)] == ["a", "[2]"]
 
-    async def test_the_same_lines_twice_are_there_once(self, store: Shelf) -> None:
+    async def test_the_same_lines_twice_are_there_once(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        lines = [Line(0, Noted.CALLED, "a")]
+        lines = [LogLine(0, LogKind.CALLED, "a")]
         await store.note("r1", lines)
         again = await store.note("r1", lines)
 
         assert again.length == 1
         assert len(await store.lines(["r1"])) == 1
 
-    async def test_an_ended_run_takes_no_more_lines(self, store: Shelf) -> None:
+    async def test_an_ended_run_takes_no_more_lines(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), Course.STOPPED)
+        await store.note("r1", (), RunStatus.STOPPED)
 
         with pytest.raises(ConflictError):
-            await store.note("r1", [Line(0, Noted.CALLED, "late")])
+            await store.note("r1", [LogLine(0, LogKind.CALLED, "late")])
         with pytest.raises(NotFoundError):
-            await store.note("r9", [Line(0, Noted.CALLED, "lost")])
+            await store.note("r9", [LogLine(0, LogKind.CALLED, "lost")])
 
-    async def test_an_open_run_can_be_taken_and_an_ended_one_never(self, store: Shelf) -> None:
+    async def test_an_open_run_can_be_taken_and_an_ended_one_never(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), Course.SUSPENDED)
+        await store.note("r1", (), RunStatus.SUSPENDED)
         taken = await store.take_run("r1", LONG)
-        await store.note("r1", (), Course.DONE)
+        await store.note("r1", (), RunStatus.DONE)
 
         assert taken is not None
-        assert (taken.course, taken.ended_at) == (Course.RUNNING, None)
+        assert (taken.status, taken.ended_at) == (RunStatus.RUNNING, None)
         assert await store.take_run("r1", LONG) is None
 
-    async def test_the_first_wish_counts_and_is_found_by_whoever_has_the_run(self, store: Shelf) -> None:
+    async def test_the_first_wish_counts_and_is_found_by_whoever_has_the_run(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        assert await store.restless_runs(LONG) == []
-        await store.wish_run("r1", Course.STOPPED)
-        await store.wish_run("r1", Course.SUPERSEDED)
+        assert await store.stale_runs(LONG) == []
+        await store.request_end("r1", RunStatus.STOPPED)
+        await store.request_end("r1", RunStatus.SUPERSEDED)
 
-        assert [(one.id, one.wish) for one in await store.restless_runs(LONG)] == [("r1", "stopped")]
+        assert [(one.id, one.requested_end) for one in await store.stale_runs(LONG)] == [("r1", "stopped")]
 
     @pytest.mark.proves("T-53")
-    async def test_the_same_message_again_is_the_run_that_it_began(self, store: Shelf) -> None:
+    async def test_the_same_message_again_is_the_run_that_it_began(self, store: FullStore) -> None:
         await store.begin_run(SAID)
         open_yet = await store.begin_run(replace(SAID, id="r2"))
-        await store.note("r1", (), Course.DONE)
+        await store.note("r1", (), RunStatus.DONE)
         ended = await store.begin_run(replace(SAID, id="r3"))
         elsewhere = await store.begin_run(replace(SAID, id="r4", conversation="c2"))
 
         assert [(one.run.id, one.start) for one in (open_yet, ended, elsewhere)] == [
-            ("r1", Start.REPEATED),
-            ("r1", Start.REPEATED),
-            ("r4", Start.NEW),
+            ("r1", StartResult.REPEATED),
+            ("r1", StartResult.REPEATED),
+            ("r4", StartResult.NEW),
         ]
 
     @pytest.mark.proves("T-53")
-    async def test_a_message_id_means_one_content(self, store: Shelf) -> None:
+    async def test_a_message_id_means_one_content(self, store: FullStore) -> None:
         await store.begin_run(SAID)
 
-        with pytest.raises(ConflictError, match="other content"):
+        with pytest.raises(ConflictError, match="different content"):
             await store.begin_run(replace(SAID, id="r2", digest="two"))
         assert len(await store.chat_runs("c1")) == 1
 
     async def test_a_message_of_a_version_that_kept_no_digest_is_compared_as_it_is(
-        self, store: Shelf
+        self, store: FullStore
     ) -> None:
         await store.begin_run(replace(SAID, digest=""))
 
-        assert (await store.begin_run(replace(SAID, id="r2"))).start is Start.REPEATED
+        assert (await store.begin_run(replace(SAID, id="r2"))).start is StartResult.REPEATED
         with pytest.raises(ConflictError):
             await store.begin_run(replace(SAID, id="r3", message='{"id":"m1","text":"other"}'))
 
     @pytest.mark.proves("T-53")
-    async def test_a_key_means_one_request_in_whatever_conversation(self, store: Shelf) -> None:
+    async def test_a_key_means_one_request_in_whatever_conversation(self, store: FullStore) -> None:
         await store.begin_run(RUN, post=POST)
         again = await store.begin_run(replace(RUN, id="r2"), post=POST)
         of_somebody_else = POST._replace(sender="person ben")
         other = await store.begin_run(replace(RUN, id="r3", conversation="c2"), post=of_somebody_else)
 
         assert [(one.run.id, one.start) for one in (again, other)] == [
-            ("r1", Start.REPEATED),
-            ("r3", Start.NEW),
+            ("r1", StartResult.REPEATED),
+            ("r3", StartResult.NEW),
         ]
         with pytest.raises(ConflictError, match="k1"):
             await store.begin_run(
@@ -150,7 +150,7 @@ class Chats(GivenStore):
         with pytest.raises(ConflictError, match="k1"):
             await store.run_of_post(POST._replace(digest="other"))
 
-    async def test_a_key_is_kept_without_a_run_of_its_own(self, store: Shelf) -> None:
+    async def test_a_key_is_kept_without_a_run_of_its_own(self, store: FullStore) -> None:
         begun = await store.begin_run(RUN)
 
         assert await store.run_of_post(POST) is None
@@ -158,16 +158,16 @@ class Chats(GivenStore):
         await store.keep_post(POST, "r1")
         assert await store.run_of_post(POST) == begun.run
 
-    async def test_a_run_takes_the_place_of_others_once(self, store: Shelf) -> None:
+    async def test_a_run_takes_the_place_of_others_once(self, store: FullStore) -> None:
         await store.begin_run(SAID)
-        await store.note("r1", (), Course.DONE)
+        await store.note("r1", (), RunStatus.DONE)
         edited = replace(SAID, id="r2", digest="two")
         new = await store.begin_run(edited, replaces=["r1"])
         again = await store.begin_run(replace(edited, id="r3"), replaces=["r1"])
 
         assert [(one.run.id, one.start) for one in (new, again)] == [
-            ("r2", Start.NEW),
-            ("r2", Start.REPEATED),
+            ("r2", StartResult.NEW),
+            ("r2", StartResult.REPEATED),
         ]
         assert [(one.id, one.replaced_by) for one in await store.chat_runs("c1")] == [
             ("r1", "r2"),
@@ -177,11 +177,11 @@ class Chats(GivenStore):
             await store.begin_run(replace(SAID, id="r4", digest="three"), replaces=["r1"])
 
     @pytest.mark.proves("T-53")
-    async def test_a_replaced_message_that_comes_late_is_still_a_repeat(self, store: Shelf) -> None:
+    async def test_a_replaced_message_that_comes_late_is_still_a_repeat(self, store: FullStore) -> None:
         await store.begin_run(SAID)
-        await store.note("r1", (), Course.DONE)
+        await store.note("r1", (), RunStatus.DONE)
         await store.begin_run(replace(SAID, id="r2", digest="two"), replaces=["r1"])
 
         late = await store.begin_run(replace(SAID, id="r3"))
 
-        assert (late.run.id, late.start) == ("r1", Start.REPEATED)
+        assert (late.run.id, late.start) == ("r1", StartResult.REPEATED)

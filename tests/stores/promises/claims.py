@@ -2,17 +2,18 @@
 
 import pytest
 
-from assent.errors import MovedOnError
-from assent.gate.approval import Approval, State, claimed, claimed_again, reported
-from assent.gate.ports import Change, Changed, Moment, Store
+from assent.errors import StateError
+from assent.gate.approval import Approval, State, reclaim, report
+from assent.gate.approval import claim as claim_approval
+from assent.gate.store import ApprovalChange, ChangeResult, Moment, Store
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, GivenStore, answering
 
 
-def taking(claim: str, nonce: str, *, again: bool = False) -> Change:
-    def change(approval: Approval, moment: Moment) -> Changed:
-        move = claimed_again if again else claimed
-        return Changed(move(approval, claim, "boot-2", at=moment.at, nonce=nonce))
+def taking(claim: str, nonce: str, *, again: bool = False) -> ApprovalChange:
+    def change(approval: Approval, moment: Moment) -> ChangeResult:
+        move = reclaim if again else claim_approval
+        return ChangeResult(move(approval, claim, "boot-2", at=moment.at, nonce=nonce))
 
     return change
 
@@ -22,29 +23,29 @@ class Claims(GivenStore):
 
     @pytest.mark.proves("R-36")
     async def test_a_claim_is_found_again_by_its_nonce_until_the_report(self, store: Store) -> None:
-        await store.add("q1", asking("q1"), MANY)
-        await store.change("q1", answering())
-        await store.change("q1", taking("k1", "n1"))
-        with pytest.raises(MovedOnError):
-            await store.change("q1", taking("k2", "n1"))
-        with pytest.raises(MovedOnError):
-            await store.change("q1", taking("k2", "n2", again=True))
-        again = await store.change("q1", taking("k2", "n1", again=True))
-        done = await store.change(
-            "q1", lambda one, moment: Changed(reported(one, "k1", failed=False, note="", at=moment.at))
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", taking("k1", "n1"))
+        with pytest.raises(StateError):
+            await store.change_approval("q1", taking("k2", "n1"))
+        with pytest.raises(StateError):
+            await store.change_approval("q1", taking("k2", "n2", again=True))
+        again = await store.change_approval("q1", taking("k2", "n1", again=True))
+        done = await store.change_approval(
+            "q1", lambda one, moment: ChangeResult(report(one, "k1", failed=False, note="", at=moment.at))
         )
 
         assert (again.claim, again.state, again.boot) == ("k1", State.RUNNING, "boot-2")
         assert (done.state, done.claim_nonce) == (State.DONE, "")
-        with pytest.raises(MovedOnError):
-            await store.change("q1", taking("k2", "n1", again=True))
+        with pytest.raises(StateError):
+            await store.change_approval("q1", taking("k2", "n1", again=True))
 
     async def test_a_call_that_was_taken_without_a_nonce_is_not_found_by_an_empty_one(
         self, store: Store
     ) -> None:
-        await store.add("q1", asking("q1"), MANY)
-        await store.change("q1", answering())
-        await store.change("q1", taking("k1", ""))
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", taking("k1", ""))
 
-        with pytest.raises(MovedOnError):
-            await store.change("q1", taking("k2", "", again=True))
+        with pytest.raises(StateError):
+            await store.change_approval("q1", taking("k2", "", again=True))

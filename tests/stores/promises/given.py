@@ -12,20 +12,18 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError
 from assent.gate.access import Principal
-from assent.gate.approval import (
-    Answer,
-    Approval,
-    answered,
-    claimed,
-)
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval
+from assent.gate.approval import answer as answer_approval
+from assent.gate.approval import claim as claim_approval
 from assent.gate.audit import Entry, Link
-from assent.gate.current import About
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
+from assent.gate.ports import Limits
+from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Moment, Store
+from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredRule
 from tests.gate.samples import ANA, YES
 
-ABOUT = About(user="ana", agent="clerk", conversation="c1")
-ANYTHING = Which()
+ABOUT = PolicyKey(user="ana", agent="clerk", conversation="c1")
+ANYTHING = ApprovalFilter()
 MANY = Limits(pending=100_000)
 HOUR = timedelta(hours=1)
 GONE = timedelta(seconds=-1)
@@ -54,22 +52,22 @@ class SetClock:
 def answering(
     answer: Answer = YES,
     who: Principal = ANA,
-    *grants: Grant,
+    *grants: StoredGrant,
     rules: tuple[StoredRule, ...] = (),
     digest: str = "",
-) -> Change:
-    def change(approval: Approval, moment: Moment) -> Changed:
+) -> ApprovalChange:
+    def change(approval: Approval, moment: Moment) -> ChangeResult:
         shown = digest or approval.digest
-        return Changed(answered(approval, answer, who, shown, at=moment.at), grants, rules)
+        return ChangeResult(answer_approval(approval, answer, who, shown, at=moment.at), grants, rules)
 
     return change
 
 
-def claiming(claim: str, boot: str = "") -> Change:
-    return lambda approval, moment: Changed(claimed(approval, claim, boot, at=moment.at))
+def claiming(claim: str, boot: str = "") -> ApprovalChange:
+    return lambda approval, moment: ChangeResult(claim_approval(approval, claim, boot, at=moment.at))
 
 
-def refusing(approval: Approval, moment: Moment) -> Changed:
+def refusing(approval: Approval, moment: Moment) -> ChangeResult:
     raise ConflictError("not like this")
 
 
@@ -85,7 +83,7 @@ def an_entry(number: int = 1, **changes: object) -> Entry:
     return replace(entry, **changes)  # type: ignore[arg-type]
 
 
-def without_at(*kept: Grant | StoredRule) -> list[Grant | StoredRule]:
+def without_at(*kept: StoredGrant | StoredRule) -> list[StoredGrant | StoredRule]:
     return [replace(one, at=None) for one in kept]
 
 
@@ -95,7 +93,7 @@ async def settled_down() -> None:
         await asyncio.sleep(0)
 
 
-async def every_approval(store: Store, which: Which = ANYTHING, limit: int = 100) -> list[Approval]:
+async def every_approval(store: Store, which: ApprovalFilter = ANYTHING, limit: int = 100) -> list[Approval]:
     page = await store.approvals(which, limit=limit)
     found = list(page.approvals)
     while page.after:

@@ -10,11 +10,11 @@ from assent.engine.model import Effect
 from assent.errors import InputError
 from assent.gate.approval import (
     State,
-    put_off,
+    postpone,
 )
 from assent.gate.audit import Sought
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Changed, Counters, Store, Which
+from assent.gate.store import ApprovalFilter, ChangeResult, Counters, Store
 from tests.gate.samples import ANA, CALL, NO, SECOND, TOOL, asking
 from tests.stores.promises.given import (
     ANYTHING,
@@ -36,7 +36,9 @@ class Listing(GivenStore):
     ) -> None:
         ids = [f"q{number:04}" for number in range(1000)]
         for start in range(0, 1000, 100):
-            await asyncio.gather(*(store.add(id, asking(id), MANY) for id in ids[start : start + 100]))
+            await asyncio.gather(
+                *(store.add_approval(id, asking(id), MANY) for id in ids[start : start + 100])
+            )
 
         pages = [await store.approvals(ANYTHING)]
         while pages[-1].after:
@@ -51,14 +53,14 @@ class Listing(GivenStore):
     async def test_a_page_is_not_moved_by_what_happens_meanwhile(self, store: Store, clock: SetClock) -> None:
         for number in range(30):
             clock.passes(SECOND)
-            await store.add(f"q{number:02}", asking(f"q{number:02}"), MANY)
-        pending = Which(states=frozenset({State.PENDING}))
+            await store.add_approval(f"q{number:02}", asking(f"q{number:02}"), MANY)
+        pending = ApprovalFilter(states=frozenset({State.PENDING}))
         first = await store.approvals(pending, limit=10)
 
         for one in first.approvals:
-            await store.change(one.id, answering())
+            await store.change_approval(one.id, answering())
         clock.passes(SECOND)
-        await store.add("q99", asking("q99"), MANY)
+        await store.add_approval("q99", asking("q99"), MANY)
         rest = await store.approvals(pending, limit=100, after=first.after)
 
         assert [one.id for one in first.approvals] == [f"q{n:02}" for n in range(10)]
@@ -66,37 +68,43 @@ class Listing(GivenStore):
         assert rest.after == ""
 
     async def test_each_field_that_is_given_narrows(self, store: Store) -> None:
-        await store.add("q1", asking("q1"), MANY)
-        await store.add("q2", asking("q2", owner="ben"), MANY)
-        await store.add("q3", asking("q3", call=replace(CALL, conversation="c2")), MANY)
-        await store.add("q4", asking("q4", call=replace(CALL, agent="cook")), MANY)
-        await store.add("q5", asking("q5", call=replace(CALL, tool="mail.send")), MANY)
-        await store.add("q6", asking("q6", turn="t2"), MANY)
-        await store.add("q7", asking("q7"), MANY)
-        await store.change("q7", answering())
-        await store.add("q8", asking("q8"), MANY)
-        await store.change("q8", lambda one, moment: Changed(put_off(one, ANA, at=moment.at)))
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.add_approval("q2", asking("q2", owner="ben"), MANY)
+        await store.add_approval("q3", asking("q3", call=replace(CALL, conversation="c2")), MANY)
+        await store.add_approval("q4", asking("q4", call=replace(CALL, agent="cook")), MANY)
+        await store.add_approval("q5", asking("q5", call=replace(CALL, tool="mail.send")), MANY)
+        await store.add_approval("q6", asking("q6", turn="t2"), MANY)
+        await store.add_approval("q7", asking("q7"), MANY)
+        await store.change_approval("q7", answering())
+        await store.add_approval("q8", asking("q8"), MANY)
+        await store.change_approval("q8", lambda one, moment: ChangeResult(postpone(one, ANA, at=moment.at)))
         wanted = {
-            Which(owner="ben"): {"q2"},
-            Which(conversation="c2"): {"q3"},
-            Which(agent="cook"): {"q4"},
-            Which(tool="mail.send"): {"q5"},
-            Which(turn="t2"): {"q6"},
-            Which(states=frozenset({State.APPROVED, State.DENIED})): {"q7"},
-            Which(later=True): {"q8"},
-            Which(later=False): {"q1", "q2", "q3", "q4", "q5", "q6", "q7"},
-            Which(owner="ana", states=frozenset({State.PENDING}), later=False, turn="t1"): {
+            ApprovalFilter(owner="ben"): {"q2"},
+            ApprovalFilter(conversation="c2"): {"q3"},
+            ApprovalFilter(agent="cook"): {"q4"},
+            ApprovalFilter(tool="mail.send"): {"q5"},
+            ApprovalFilter(turn="t2"): {"q6"},
+            ApprovalFilter(states=frozenset({State.APPROVED, State.DENIED})): {"q7"},
+            ApprovalFilter(postponed=True): {"q8"},
+            ApprovalFilter(postponed=False): {"q1", "q2", "q3", "q4", "q5", "q6", "q7"},
+            ApprovalFilter(owner="ana", states=frozenset({State.PENDING}), postponed=False, turn="t1"): {
                 "q1",
                 "q3",
                 "q4",
                 "q5",
             },
-            Which(owner="ben", besides=frozenset({"conversation:c2"})): {"q2", "q3"},
-            Which(owner="ben", besides=frozenset({"agent:c2", "conversation:cook", "c2", "cook"})): {"q2"},
-            Which(owner="ben", besides=frozenset({"agent:cook", "conversation:c2"})): {"q2", "q3", "q4"},
-            Which(owner="", besides=frozenset({"agent:cook"}), tool="mail.send"): set[str](),
-            Which(owner="nobody"): set[str](),
-            Which(owner=""): set[str](),
+            ApprovalFilter(owner="ben", resources=frozenset({"conversation:c2"})): {"q2", "q3"},
+            ApprovalFilter(
+                owner="ben", resources=frozenset({"agent:c2", "conversation:cook", "c2", "cook"})
+            ): {"q2"},
+            ApprovalFilter(owner="ben", resources=frozenset({"agent:cook", "conversation:c2"})): {
+                "q2",
+                "q3",
+                "q4",
+            },
+            ApprovalFilter(owner="", resources=frozenset({"agent:cook"}), tool="mail.send"): set[str](),
+            ApprovalFilter(owner="nobody"): set[str](),
+            ApprovalFilter(owner=""): set[str](),
         }
 
         for which, ids in wanted.items():
@@ -105,11 +113,13 @@ class Listing(GivenStore):
     async def test_a_search_finds_tool_agent_conversation_and_title_whatever_the_capitals(
         self, store: Store
     ) -> None:
-        await store.save(Conversation(id="c2", owner="ana", preset="assent", title="Trip to 100%_Ñandú"))
-        await store.add("q1", asking("q1"), MANY)
-        await store.add("q2", asking("q2", call=replace(CALL, conversation="c2")), MANY)
-        await store.add("q3", asking("q3", call=replace(CALL, agent="Cook_1")), MANY)
-        await store.add("q4", asking("q4", call=replace(CALL, tool="mail.send")), MANY)
+        await store.save_conversation(
+            Conversation(id="c2", owner="ana", preset="assent", title="Trip to 100%_Ñandú")
+        )
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.add_approval("q2", asking("q2", call=replace(CALL, conversation="c2")), MANY)
+        await store.add_approval("q3", asking("q3", call=replace(CALL, agent="Cook_1")), MANY)
+        await store.add_approval("q4", asking("q4", call=replace(CALL, tool="mail.send")), MANY)
         wanted = {
             "TRIP": {"q2"},
             "100%_": {"q2"},
@@ -125,21 +135,27 @@ class Listing(GivenStore):
         }
 
         for search, ids in wanted.items():
-            assert {one.id for one in await every_approval(store, Which(search=search))} == ids, search
-        found = await every_approval(store, Which(search="terminal", agent="clerk", conversation="c1"))
+            assert {one.id for one in await every_approval(store, ApprovalFilter(search=search))} == ids, (
+                search
+            )
+        found = await every_approval(
+            store, ApprovalFilter(search="terminal", agent="clerk", conversation="c1")
+        )
         assert [one.id for one in found] == ["q1"]
 
     async def test_questions_are_found_by_what_their_tool_was_declared_to_do(self, store: Store) -> None:
         for effect in Effect:
-            await store.add(effect.value, asking(effect.value, tool=replace(TOOL, effect=effect)), MANY)
+            await store.add_approval(
+                effect.value, asking(effect.value, tool=replace(TOOL, effect=effect)), MANY
+            )
 
         for effect in Effect:
-            found = await every_approval(store, Which(effect=effect))
+            found = await every_approval(store, ApprovalFilter(effect=effect))
             assert [one.id for one in found] == [effect.value]
 
     async def test_the_newest_come_first_when_that_is_wanted(self, store: Store) -> None:
         for number in range(5):
-            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
         first = await store.approvals(ANYTHING, limit=3, newest_first=True)
         rest = await store.approvals(ANYTHING, limit=3, after=first.after, newest_first=True)
 
@@ -147,20 +163,20 @@ class Listing(GivenStore):
         assert rest.after == ""
 
     async def test_only_those_whose_arguments_are_kept_come_when_that_is_wanted(self, store: Store) -> None:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        await store.change("q1", answering(NO))
-        await store.add("q2", asking("q2", boot=store.boot), MANY)
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.change_approval("q1", answering(NO))
+        await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
 
         await store.sweep(HOUR, keep=timedelta(0))
 
-        assert [one.id for one in await every_approval(store, Which(whole=True))] == ["q2"]
+        assert [one.id for one in await every_approval(store, ApprovalFilter(has_arguments=True))] == ["q2"]
         assert len(await every_approval(store)) == 2
 
     async def test_the_audit_is_looked_through_by_who_what_and_when(self, store: Store) -> None:
         for number in range(1, 6):
             verdict = "deny" if number == 2 else "ask"
             store.record(an_entry(number, agent="cook" if number > 3 else "clerk", verdict=verdict))
-        await store.recorded()
+        await store.flush_audit()
         at = (await store.moment()).at
         wanted = {
             Sought(agent="cook"): ["e4", "e5"],
@@ -188,9 +204,9 @@ class Listing(GivenStore):
 
     async def test_what_waits_for_people_is_counted(self, store: Store) -> None:
         for id in ("q1", "q2", "q3"):
-            await store.add(id, asking(id), MANY)
+            await store.add_approval(id, asking(id), MANY)
         before = await store.count_pending()
-        await store.change("q1", answering())
+        await store.change_approval("q1", answering())
 
         assert (before, await store.count_pending()) == (3, 2)
         assert store.counters() == Counters()

@@ -9,12 +9,13 @@ import pytest
 
 from assent.engine.model import Effect, Tool
 from assent.errors import InputError, StoreError
-from assent.gate.approval import Answer, Approval, Say, State, put_off, released, reported, withdrawn
-from assent.gate.catalog import Declared, Trust
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State, postpone, release, report, withdraw
+from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.conversation import Conversation
-from assent.gate.live import KEPT, START_MODE, Event, Talks, What
-from assent.gate.ports import Change, Changed, Moment, Store
+from assent.gate.events import EVENT_RETENTION, Event, EventKind
 from assent.gate.preset import Delivery
+from assent.gate.store import START_MODE, ApprovalChange, ChangeResult, ConversationPage, Moment, Store
 from tests.gate.samples import ANA, NO, a_grant, asking
 from tests.stores.promises.given import (
     ABOUT,
@@ -30,7 +31,7 @@ from tests.stores.promises.given import (
 )
 
 MINUTE = timedelta(minutes=1)
-SHOP = Declared(
+SHOP = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.EXTERNAL, origin="shop", description="Buys. ñ", group="shop"),
     trust=Trust.CLIENT,
     provider="mcp",
@@ -38,12 +39,12 @@ SHOP = Declared(
 )
 
 
-def step(move: Callable[[Approval, Moment], Approval]) -> Change:
-    return lambda approval, moment: Changed(move(approval, moment))
+def step(move: Callable[[Approval, Moment], Approval]) -> ApprovalChange:
+    return lambda approval, moment: ChangeResult(move(approval, moment))
 
 
-def reporting(*, failed: bool) -> Change:
-    return step(lambda one, moment: reported(one, "k1", failed=failed, note="", at=moment.at))
+def reporting(*, failed: bool) -> ApprovalChange:
+    return step(lambda one, moment: report(one, "k1", failed=failed, note="", at=moment.at))
 
 
 async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
@@ -70,19 +71,19 @@ class Lives(GivenStore):
 
     async def test_every_step_of_a_question_is_told_in_its_order(self, store: Store) -> None:
         answer = Answer(say=Say.ONCE, by="ana", released_by="q1")
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", step(lambda one, moment: put_off(one, ANA, at=moment.at)))
-        await store.change("q1", answering())
-        await store.change("q1", claiming("k1", store.boot))
-        await store.change("q1", reporting(failed=False))
-        await store.add("q2", asking("q2"), MANY)
-        await store.change("q2", step(lambda one, moment: released(one, answer, at=moment.at)))
-        await store.change("q2", claiming("k1", store.boot))
-        await store.change("q2", reporting(failed=True))
-        await store.add("q3", asking("q3"), MANY)
-        await store.change("q3", answering(NO))
-        await store.add("q4", asking("q4"), MANY)
-        await store.change("q4", step(lambda one, moment: withdrawn(one, "gone", at=moment.at)))
+        await store.add_approval("q1", asking(), MANY)
+        await store.change_approval("q1", step(lambda one, moment: postpone(one, ANA, at=moment.at)))
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", claiming("k1", store.boot))
+        await store.change_approval("q1", reporting(failed=False))
+        await store.add_approval("q2", asking("q2"), MANY)
+        await store.change_approval("q2", step(lambda one, moment: release(one, answer, at=moment.at)))
+        await store.change_approval("q2", claiming("k1", store.boot))
+        await store.change_approval("q2", reporting(failed=True))
+        await store.add_approval("q3", asking("q3"), MANY)
+        await store.change_approval("q3", answering(NO))
+        await store.add_approval("q4", asking("q4"), MANY)
+        await store.change_approval("q4", step(lambda one, moment: withdraw(one, "gone", at=moment.at)))
 
         events = await every_event(store)
 
@@ -97,51 +98,51 @@ class Lives(GivenStore):
 
     async def test_what_time_ended_is_told(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
-        await store.add("q1", asking(expires_in=HOUR, boot=store.boot), MANY)
-        await store.add("q2", asking("q2", boot=store.boot), MANY)
-        await store.change("q2", answering())
-        after = await store.newest()
+        await store.add_approval("q1", asking(expires_in=HOUR, boot=store.boot), MANY)
+        await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
+        await store.change_approval("q2", answering())
+        after = await store.latest_cursor()
         clock.passes(2 * HOUR)
-        await store.beat()
+        await store.record_heartbeat()
 
         await store.sweep(HOUR)
 
         assert sorted(told(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
 
     async def test_what_changes_nothing_or_is_refused_is_not_told(self, store: Store) -> None:
-        await store.add("q1", asking(), MANY)
-        after = await store.newest()
+        await store.add_approval("q1", asking(), MANY)
+        after = await store.latest_cursor()
 
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", lambda one, _: Changed(one))
+        await store.add_approval("q1", asking(), MANY)
+        await store.change_approval("q1", lambda one, _: ChangeResult(one))
         with pytest.raises(InputError):
-            await store.change("q1", _refusing)
-        await store.beat()
+            await store.change_approval("q1", _refusing)
+        await store.record_heartbeat()
 
         assert await every_event(store, after) == []
 
     async def test_policy_and_the_switch_are_told_to_everybody(self, store: Store) -> None:
-        await store.add("q1", asking(), MANY)
-        after = await store.newest()
+        await store.add_approval("q1", asking(), MANY)
+        after = await store.latest_cursor()
 
-        await store.remember([a_grant()])
+        await store.add_policy([a_grant()])
         await store.pause("ada")
         await store.unpause("ada")
-        await store.change("q1", answering(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
+        await store.change_approval("q1", answering(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
 
         events = await every_event(store, after)
         kinds = [event.kind for event in events]
         assert kinds == [
-            What.POLICY, What.PAUSED, What.POLICY, What.RESUMED, What.POLICY, What.ANSWERED, What.POLICY,
+            EventKind.POLICY, EventKind.PAUSED, EventKind.POLICY, EventKind.RESUMED, EventKind.POLICY, EventKind.ANSWERED, EventKind.POLICY,
         ]  # fmt: skip
-        assert {event.owner for event in events if event.kind is not What.ANSWERED} == {""}
+        assert {event.owner for event in events if event.kind is not EventKind.ANSWERED} == {""}
 
     @pytest.mark.parametrize("limit", [1, 2, 3, 100])
     async def test_whoever_was_away_gets_exactly_what_they_missed(self, store: Store, limit: int) -> None:
-        await store.add("q0", asking("q0"), MANY)
-        after = await store.newest()
+        await store.add_approval("q0", asking("q0"), MANY)
+        after = await store.latest_cursor()
         for number in range(1, 8):
-            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
 
         events = await every_event(store, after, limit)
 
@@ -153,19 +154,19 @@ class Lives(GivenStore):
     async def test_nothing_is_skipped_or_told_twice_while_many_write(self, store: Store) -> None:
         ids = [f"q{number}" for number in range(60)]
         seen: list[Event] = []
-        after = await store.newest()
+        after = await store.latest_cursor()
 
         async def look() -> None:
             nonlocal after
-            while sum(event.kind is What.ANSWERED for event in seen) < len(ids):
+            while sum(event.kind is EventKind.ANSWERED for event in seen) < len(ids):
                 happened = await store.events(after, limit=7)
                 seen.extend(happened.events)
                 after = happened.cursor
                 await asyncio.sleep(0.001)
 
         async def live(id_: str) -> None:
-            await store.add(id_, asking(id_), MANY)
-            await store.change(id_, answering())
+            await store.add_approval(id_, asking(id_), MANY)
+            await store.change_approval(id_, answering())
 
         async with asyncio.timeout(60):
             await asyncio.gather(look(), *map(live, ids))
@@ -180,7 +181,7 @@ class Lives(GivenStore):
         "after", ["x", "1", "0.0.x", "ffff.0.0", "0.0.0.0", "." * 9, "0.0." + "9" * 40, "٣.1.1"]
     )
     async def test_a_cursor_that_is_none_of_ours_gives_a_reset(self, store: Store, after: str) -> None:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
 
         happened = await store.events(after)
 
@@ -191,51 +192,51 @@ class Lives(GivenStore):
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
-        before = await store.newest()
-        await store.add("q1", asking(), MANY)
+        before = await store.latest_cursor()
+        await store.add_approval("q1", asking(), MANY)
         kept = (await every_event(store))[-1].cursor
-        clock.passes(KEPT + HOUR)
-        await store.add("q2", asking("q2"), MANY)
+        clock.passes(EVENT_RETENTION + HOUR)
+        await store.add_approval("q2", asking("q2"), MANY)
 
-        await store.sweep(HOUR, keep=KEPT)
+        await store.sweep(HOUR, keep=EVENT_RETENTION)
 
         assert (await store.events(before)).reset
         assert (await store.events("")).reset
         assert told(await every_event(store, kept))[0] == ("asked", "q2")
-        clock.passes(KEPT + HOUR)
-        await store.sweep(HOUR, keep=KEPT)
-        newest = await store.newest()
-        await store.add("q3", asking("q3"), MANY)
+        clock.passes(EVENT_RETENTION + HOUR)
+        await store.sweep(HOUR, keep=EVENT_RETENTION)
+        newest = await store.latest_cursor()
+        await store.add_approval("q3", asking("q3"), MANY)
         assert told(await every_event(store, newest)) == [("asked", "q3")]
 
     # ---- stirs -----------------------------------------------------------------------------------
 
     async def test_whoever_looks_on_is_roused_by_what_happens(self, store: Store) -> None:
-        stirs = store.stirs
-        roused = asyncio.create_task(store.stirred(stirs))
+        stirs = store.change_count
+        roused = asyncio.create_task(store.wait_for_change(stirs))
         await settled_down()
 
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
 
         assert await asyncio.wait_for(roused, 60) != stirs
-        assert await asyncio.wait_for(store.stirred(stirs), 60) == store.stirs
+        assert await asyncio.wait_for(store.wait_for_change(stirs), 60) == store.change_count
 
     async def test_what_the_other_does_rouses_whoever_looks_on(self, store: Store, other: Store) -> None:
-        after = await store.newest()
-        stirs = store.stirs
-        await other.add("q1", asking(), MANY)
+        after = await store.latest_cursor()
+        stirs = store.change_count
+        await other.add_approval("q1", asking(), MANY)
 
-        await asyncio.wait_for(store.stirred(stirs), 60)
+        await asyncio.wait_for(store.wait_for_change(stirs), 60)
 
         async with asyncio.timeout(60):
             while not (found := await every_event(store, after)):
-                await store.stirred(store.stirs)
+                await store.wait_for_change(store.change_count)
         assert told(found) == [("asked", "q1")]
 
     async def test_closing_tells_whoever_looks_on(self, store: Store) -> None:
         async def look() -> None:
             while True:
-                await store.stirred(store.stirs)
+                await store.wait_for_change(store.change_count)
 
         looking = asyncio.create_task(look())
         await settled_down()
@@ -253,13 +254,13 @@ class Lives(GivenStore):
         await store.pause("ada")
         await store.pause("ben")
 
-        paused = (await store.current(ABOUT)).paused
+        paused = (await store.stored_policy(ABOUT)).paused
         moment = await store.moment()
         assert paused is not None
         assert paused.by == "ada"
         assert (before.paused, moment.paused, moment.version > before.version) == (False, True, True)
         await store.unpause("ben")
-        assert ((await store.current(ABOUT)).paused, (await store.moment()).paused) == (None, False)
+        assert ((await store.stored_policy(ABOUT)).paused, (await store.moment()).paused) == (None, False)
 
     @pytest.mark.proves("T-14")
     async def test_a_pause_by_the_other_is_seen_here_at_once(self, store: Store, other: Store) -> None:
@@ -270,17 +271,17 @@ class Lives(GivenStore):
         assert not (await other.moment()).paused
 
     async def test_a_step_knows_of_the_pause(self, store: Store) -> None:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
         await store.pause("ada")
         moments: list[Moment] = []
 
-        def look(approval: Approval, moment: Moment) -> Changed:
+        def look(approval: Approval, moment: Moment) -> ChangeResult:
             moments.append(moment)
-            return Changed(approval)
+            return ChangeResult(approval)
 
-        await store.change("q1", look)
+        await store.change_approval("q1", look)
         await store.unpause("ada")
-        await store.change("q1", look)
+        await store.change_approval("q1", look)
 
         assert [moment.paused for moment in moments] == [True, False]
 
@@ -288,11 +289,11 @@ class Lives(GivenStore):
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
-        await store.add("q1", asking(boot=store.boot, delivery=Delivery.SUSPEND), MANY)
-        await store.change("q1", answering())
+        await store.add_approval("q1", asking(boot=store.boot, delivery=Delivery.SUSPEND), MANY)
+        await store.change_approval("q1", answering())
         await store.pause("ada")
         clock.passes(HOUR)
-        await store.beat()
+        await store.record_heartbeat()
 
         assert await store.sweep(HOUR) == []
         await store.unpause("ada")
@@ -302,8 +303,8 @@ class Lives(GivenStore):
         assert [one.state for one in await store.sweep(HOUR)] == [State.LAPSED]
 
     async def test_what_a_gone_process_left_ends_while_paused_too(self, store: Store) -> None:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        await store.change("q1", answering())
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.change_approval("q1", answering())
         await store.pause("ada")
 
         assert [one.state for one in await store.sweep(GONE)] == [State.WITHDRAWN]
@@ -317,27 +318,27 @@ class Lives(GivenStore):
         await store.save_setting(START_MODE, "plan", by="ada")
 
         assert await store.setting("colour") == "ñ"
-        assert (await store.current(ABOUT)).starts_in == "plan"
+        assert (await store.stored_policy(ABOUT)).start_mode == "plan"
         await store.save_setting(START_MODE, None, by="ada")
-        assert ((await store.current(ABOUT)).starts_in, await store.setting(START_MODE)) == ("", None)
+        assert ((await store.stored_policy(ABOUT)).start_mode, await store.setting(START_MODE)) == ("", None)
 
     # ---- declared tools --------------------------------------------------------------------------
 
     async def test_what_an_origin_offers_is_replaced_as_a_whole(self, store: Store) -> None:
         sell = replace(SHOP, tool=replace(SHOP.tool, name="shop.sell"))
-        other = Declared(tool=Tool(name="mail.read", origin="post"), trust=Trust.TRUSTED)
-        await store.declare("", "post", [other], by="ada")
-        await store.declare("clerk", "shop", [SHOP, sell], by="ada")
-        first = await store.current(ABOUT)
+        other = DeclaredTool(tool=Tool(name="mail.read", origin="post"), trust=Trust.TRUSTED)
+        await store.set_declarations("", "post", [other], by="ada")
+        await store.set_declarations("clerk", "shop", [SHOP, sell], by="ada")
+        first = await store.stored_policy(ABOUT)
 
-        await store.declare("clerk", "shop", [SHOP], by="ada")
+        await store.set_declarations("clerk", "shop", [SHOP], by="ada")
 
-        current = await store.current(ABOUT)
+        current = await store.stored_policy(ABOUT)
         assert list(await store.declarations()) == [other, SHOP]
-        assert current.declared == current.version > first.declared > 0
-        await store.declare("clerk", "shop", [SHOP], by="ben")
-        assert (await store.current(ABOUT)).version == current.version
-        await store.declare("clerk", "shop", [], by="ada")
+        assert current.declarations_version == current.version > first.declarations_version > 0
+        await store.set_declarations("clerk", "shop", [SHOP], by="ben")
+        assert (await store.stored_policy(ABOUT)).version == current.version
+        await store.set_declarations("clerk", "shop", [], by="ada")
         assert list(await store.declarations()) == [other]
 
     # ---- budgets ---------------------------------------------------------------------------------
@@ -349,7 +350,7 @@ class Lives(GivenStore):
         self.needs_clock()
         made: list[int] = []
         for second in range(150):
-            spent = await store.spend("ana", 5, MINUTE)
+            spent = await store.count_call("ana", 5, MINUTE)
             if spent.allowed:
                 made.append(second)
             clock.passes(timedelta(seconds=1))
@@ -363,23 +364,28 @@ class Lives(GivenStore):
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
-        first = [await store.spend("ana", 2, MINUTE) for _ in range(3)]
-        rest = first[2].again_after
+        first = [await store.count_call("ana", 2, MINUTE) for _ in range(3)]
+        rest = first[2].retry_after
 
         assert [one.allowed for one in first] == [True, True, False]
         assert 59 < rest <= 62
         clock.passes(timedelta(seconds=rest))
-        assert (await store.spend("ana", 2, MINUTE)).allowed
-        assert (await store.spend("ben", 2, MINUTE)).allowed
+        assert (await store.count_call("ana", 2, MINUTE)).allowed
+        assert (await store.count_call("ben", 2, MINUTE)).allowed
 
     @pytest.mark.proves("R001-34", "T-41")
     async def test_a_budget_holds_over_all_who_count_at_once(self, store: Store, other: Store) -> None:
         spent = await asyncio.gather(
-            *(one.spend(who, 20, HOUR) for _ in range(40) for one in (store, other) for who in ("ana", "ben"))
+            *(
+                one.count_call(who, 20, HOUR)
+                for _ in range(40)
+                for one in (store, other)
+                for who in ("ana", "ben")
+            )
         )
 
         assert sum(one.allowed for one in spent) == 40
-        assert not (await store.spend("ana", 20, HOUR)).allowed
+        assert not (await store.count_call("ana", 20, HOUR)).allowed
 
     # ---- conversations ---------------------------------------------------------------------------
 
@@ -388,9 +394,9 @@ class Lives(GivenStore):
     ) -> None:
         for number in range(5):
             owner = "ben" if number == 2 else "ana"
-            await store.save(Conversation(id=f"c{number}", owner=owner, preset="assent"))
+            await store.save_conversation(Conversation(id=f"c{number}", owner=owner, preset="assent"))
             clock.passes(HOUR)
-        page = Talks((), "")
+        page = ConversationPage((), "")
         pages: list[list[str]] = []
         while not pages or page.after:
             page = await store.conversations("ana", limit=2, after=page.after)
@@ -413,5 +419,5 @@ def _one(events: list[Event], kind: str, id_: str) -> Event:
     return next(event for event in events if (event.kind, event.approval) == (kind, id_))
 
 
-def _refusing(approval: Approval, moment: Moment) -> Changed:
+def _refusing(approval: Approval, moment: Moment) -> ChangeResult:
     raise InputError("not like this")

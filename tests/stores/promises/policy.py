@@ -10,10 +10,9 @@ from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import Conversation
-from assent.gate.current import About, Pin
-from assent.gate.grant import StoredRule
-from assent.gate.ports import Store, Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import Store, ToolTier
+from assent.gate.stored_policy import Pin, PolicyKey, StoredRule
 from tests.gate.samples import ALWAYS, ANA, a_grant, asking
 from tests.stores.promises.given import (
     ABOUT,
@@ -33,41 +32,41 @@ class Policy(GivenStore):
     """Policy is kept, numbered, found by scope, used up and revoked."""
 
     async def test_every_change_of_policy_has_a_number_of_its_own(self, store: Store) -> None:
-        await store.add("q1", asking("q1"), MANY)
-        await store.add("q2", asking("q2"), MANY)
-        await store.save(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
+        await store.add_approval("q1", asking("q1"), MANY)
+        await store.add_approval("q2", asking("q2"), MANY)
+        await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
         pin = Pin("shop", "mail.send", "a" * 64)
         counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
         writes = [
-            lambda: store.tier([Tiering("clerk", "mail.send", TierSetting(Tier.BLOCKED))]),
-            lambda: store.tier([], replace_agent="clerk"),
-            lambda: store.remember([a_grant("g1"), counted]),
-            lambda: store.remember(rules=[a_rule("r1")]),
-            lambda: store.change("q1", answering(ALWAYS, ANA, a_grant("g3"))),
-            lambda: store.change("q2", answering(ALWAYS, ANA, rules=(a_rule("r2"),))),
-            lambda: store.use(["g2"]),
+            lambda: store.set_tiers([ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED))]),
+            lambda: store.set_tiers([], replace_agent="clerk"),
+            lambda: store.add_policy([a_grant("g1"), counted]),
+            lambda: store.add_policy(rules=[a_rule("r1")]),
+            lambda: store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g3"))),
+            lambda: store.change_approval("q2", answering(ALWAYS, ANA, rules=(a_rule("r2"),))),
+            lambda: store.use_grants(["g2"]),
             lambda: store.revoke("g1", by="ana"),
             lambda: store.revoke("r1", by="ana"),
-            lambda: store.pin([pin]),
-            lambda: store.pin([pin._replace(digest="b" * 64)], accept=True),
-            lambda: store.save(Conversation(id="c1", owner="ana", preset="assent", mode="plan")),
+            lambda: store.pin_definitions([pin]),
+            lambda: store.pin_definitions([pin._replace(digest="b" * 64)], accept=True),
+            lambda: store.save_conversation(Conversation(id="c1", owner="ana", preset="assent", mode="plan")),
         ]
 
         for number, write in enumerate(writes):
             before = (await store.moment()).version
             await write()
             assert (await store.moment()).version > before, number
-            assert (await store.current(ABOUT)).version == (await store.moment()).version
+            assert (await store.stored_policy(ABOUT)).version == (await store.moment()).version
 
     async def test_what_changes_no_policy_leaves_its_number(self, store: Store) -> None:
         before = (await store.moment()).version
 
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", answering())
-        await store.change("q1", claiming("claim-1", store.boot))
+        await store.add_approval("q1", asking(), MANY)
+        await store.change_approval("q1", answering())
+        await store.change_approval("q1", claiming("claim-1", store.boot))
         store.record(an_entry())
-        await store.recorded()
-        await store.beat()
+        await store.flush_audit()
+        await store.record_heartbeat()
         await store.check_writable()
         await store.sweep(HOUR)
 
@@ -88,29 +87,31 @@ class Policy(GivenStore):
             {"user": "ana", "agent": "cook"},
             {"user": ""},
         ]
-        await store.remember(
+        await store.add_policy(
             [a_grant(f"g{at}", **scope) for at, scope in enumerate(scopes)],
             [a_rule(f"r{at}", list=RuleList.DENY, **scope) for at, scope in enumerate(scopes)],
         )
 
-        current = await store.current(ABOUT)
+        current = await store.stored_policy(ABOUT)
 
         assert [one.id for one in current.grants] == ["g0", "g1", "g2", "g3", "g4"]
         assert [one.id for one in current.rules] == ["r0", "r1", "r2", "r3", "r4"]
 
     async def test_what_is_current_holds_tiers_pins_and_the_conversation(self, store: Store) -> None:
         blocked = TierSetting(Tier.BLOCKED, explicit=False)
-        await store.tier(
+        await store.set_tiers(
             [
-                Tiering("clerk", "mail.send", blocked),
-                Tiering("cook", "mail.send", TierSetting(Tier.ALWAYS_ALLOW)),
+                ToolTier("clerk", "mail.send", blocked),
+                ToolTier("cook", "mail.send", TierSetting(Tier.ALWAYS_ALLOW)),
             ]
         )
-        await store.pin([Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.read", "b" * 64)])
-        saved = await store.save(Conversation(id="c1", owner="ana", preset="assent", mode="plan"))
+        await store.pin_definitions([Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.read", "b" * 64)])
+        saved = await store.save_conversation(
+            Conversation(id="c1", owner="ana", preset="assent", mode="plan")
+        )
 
-        current = await store.current(ABOUT)
-        elsewhere = await store.current(About("ben", "nobody", "c9"))
+        current = await store.stored_policy(ABOUT)
+        elsewhere = await store.stored_policy(PolicyKey("ben", "nobody", "c9"))
 
         assert current.tiers == {"mail.send": blocked}
         assert current.pins == {("shop", "mail.send"): "a" * 64, ("shop", "mail.read"): "b" * 64}
@@ -118,7 +119,7 @@ class Policy(GivenStore):
         assert (elsewhere.tiers, elsewhere.conversation) == ({}, None)
 
     async def test_an_empty_store_has_an_empty_policy(self, store: Store) -> None:
-        current = await store.current(ABOUT)
+        current = await store.stored_policy(ABOUT)
 
         assert (current.tiers, current.rules, current.grants, current.pins) == ({}, (), (), {})
         assert current.conversation is None
@@ -140,7 +141,7 @@ class Policy(GivenStore):
         ]
         rules = [a_rule("r1", list=RuleList.ASK, user="ana", why="careful", approval="q7"), a_rule("r2")]
 
-        await store.remember(grants, rules)
+        await store.add_policy(grants, rules)
 
         assert without_at(*await store.grants()) == grants
         assert without_at(*await store.rules()) == rules
@@ -151,25 +152,25 @@ class Policy(GivenStore):
         )
 
     async def test_what_is_remembered_twice_is_there_once(self, store: Store) -> None:
-        await store.remember([a_grant()], [a_rule()])
-        await store.remember([a_grant()], [a_rule()])
+        await store.add_policy([a_grant()], [a_rule()])
+        await store.add_policy([a_grant()], [a_rule()])
 
         assert (len(await store.grants()), len(await store.rules())) == (1, 1)
 
     async def test_what_was_revoked_is_no_longer_current(self, store: Store) -> None:
-        await store.remember(
+        await store.add_policy(
             [a_grant("g1"), a_grant("g2", override=True, user="ana", agent="clerk")], [a_rule("r1")]
         )
 
         await store.revoke("g2", by="ada")
         await store.revoke("r1", by="ada")
-        current = await store.current(ABOUT)
+        current = await store.stored_policy(ABOUT)
 
         assert ([one.id for one in current.grants], current.rules) == (["g1"], ())
         assert [one.id for one in [*await store.grants(), *await store.rules()]] == ["g1"]
 
     async def test_revoking_twice_is_revoking_once_and_nothing_unknown_is_revoked(self, store: Store) -> None:
-        await store.remember([a_grant()])
+        await store.add_policy([a_grant()])
         await store.revoke("g1", by="ada")
         version = (await store.moment()).version
 
@@ -183,7 +184,7 @@ class Policy(GivenStore):
         self, store: Store, clock: SetClock
     ) -> None:
         given = a_rule("r1", user="ana", agent="clerk", why="old", approval="q7")
-        await store.remember(rules=[given, a_rule("r2")])
+        await store.add_policy(rules=[given, a_rule("r2")])
         (before, other) = await store.rules()
         version = (await store.moment()).version
         clock.passes(HOUR)
@@ -192,11 +193,11 @@ class Policy(GivenStore):
 
         assert new == replace(before, id="r3", why="new")
         assert sorted(await store.rules(), key=lambda one: one.id) == [other, new]
-        assert [one.id for one in (await store.current(ABOUT)).rules] == ["r2", "r3"]
+        assert [one.id for one in (await store.stored_policy(ABOUT)).rules] == ["r2", "r3"]
         assert (await store.moment()).version > version
 
     async def test_a_rule_that_is_replaced_by_itself_is_no_change(self, store: Store) -> None:
-        await store.remember(rules=[a_rule("r1")])
+        await store.add_policy(rules=[a_rule("r1")])
         before = (await store.moment()).version
 
         await store.replace_rule("r1", lambda rule: rule, by="ada")
@@ -205,7 +206,7 @@ class Policy(GivenStore):
         assert [one.id for one in await store.rules()] == ["r1"]
 
     async def test_of_several_who_replace_a_rule_one_does(self, store: Store) -> None:
-        await store.remember(rules=[a_rule("r1")])
+        await store.add_policy(rules=[a_rule("r1")])
 
         def to(id: str) -> Callable[[StoredRule], StoredRule]:
             return lambda rule: replace(rule, id=id)
@@ -221,11 +222,11 @@ class Policy(GivenStore):
             await store.replace_rule("r9", to("r10"), by="ada")
 
     async def test_tiers_are_set_and_cleared_one_by_one(self, store: Store) -> None:
-        tiers = [Tiering("clerk", tool, TierSetting(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
-        await store.tier([*tiers, Tiering("cook", "a", TierSetting(Tier.BLOCKED))])
+        tiers = [ToolTier("clerk", tool, TierSetting(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
+        await store.set_tiers([*tiers, ToolTier("cook", "a", TierSetting(Tier.BLOCKED))])
 
-        allowed = Tiering("clerk", "b", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ada")
-        await store.tier([allowed], cleared=[("clerk", "a")])
+        allowed = ToolTier("clerk", "b", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ada")
+        await store.set_tiers([allowed], cleared=[("clerk", "a")])
 
         assert list(await store.tiers("clerk")) == [allowed, tiers[2]]
         assert len(await store.tiers("cook")) == 1
@@ -233,104 +234,108 @@ class Policy(GivenStore):
     async def test_nothing_that_was_revoked_is_revived_by_an_answer_that_comes_again(
         self, store: Store
     ) -> None:
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.add_approval("q1", asking(), MANY)
+        await store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
         await store.revoke("g1", by="ada")
         await store.revoke("r1", by="ada")
 
-        await store.change("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
 
         assert [*await store.grants(), *await store.rules()] == []
 
     async def test_a_counted_grant_is_used_exactly_as_often_as_it_says(self, store: Store) -> None:
-        await store.remember([a_grant(lifetime=Lifetime.USES, uses=7)])
+        await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=7)])
 
-        used = await asyncio.gather(*(store.use(["g1"]) for _ in range(50)))
+        used = await asyncio.gather(*(store.use_grants(["g1"]) for _ in range(50)))
 
         assert sum(used) == 7
         assert [one.uses for one in await store.grants()] == [0]
 
     async def test_grants_are_used_together_or_not_at_all(self, store: Store) -> None:
         counted = [a_grant(id, lifetime=Lifetime.USES, uses=uses) for id, uses in (("g1", 5), ("g2", 1))]
-        await store.remember(counted)
+        await store.add_policy(counted)
 
-        used = [await store.use(["g1", "g2"]), await store.use(["g1", "g2"]), await store.use(["g1"])]
+        used = [
+            await store.use_grants(["g1", "g2"]),
+            await store.use_grants(["g1", "g2"]),
+            await store.use_grants(["g1"]),
+        ]
 
         assert used == [True, False, True]
         assert {one.id: one.uses for one in await store.grants()} == {"g1": 3, "g2": 0}
 
     async def test_an_answer_that_comes_again_does_not_refill_a_grant(self, store: Store) -> None:
         counted = a_grant(lifetime=Lifetime.USES, uses=1)
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", answering(ALWAYS, ANA, counted))
-        await store.use(["g1"])
+        await store.add_approval("q1", asking(), MANY)
+        await store.change_approval("q1", answering(ALWAYS, ANA, counted))
+        await store.use_grants(["g1"])
 
-        await store.change("q1", answering(ALWAYS, ANA, counted))
-        await store.remember([counted])
+        await store.change_approval("q1", answering(ALWAYS, ANA, counted))
+        await store.add_policy([counted])
 
-        assert await store.use(["g1"]) is False
+        assert await store.use_grants(["g1"]) is False
         assert [one.uses for one in await store.grants()] == [0]
 
     async def test_what_is_unknown_revoked_or_not_counted_cannot_be_used(self, store: Store) -> None:
-        await store.remember([a_grant("g1", lifetime=Lifetime.USES, uses=5), a_grant("g2")])
+        await store.add_policy([a_grant("g1", lifetime=Lifetime.USES, uses=5), a_grant("g2")])
         await store.revoke("g1", by="ada")
 
-        assert [await store.use([id]) for id in ("g1", "g2", "g9")] == [False, False, False]
+        assert [await store.use_grants([id]) for id in ("g1", "g2", "g9")] == [False, False, False]
 
     @pytest.mark.proves("R004-1", "R004-9")
     async def test_an_agent_and_a_tool_have_one_tier(self, store: Store) -> None:
-        allowed = Tiering("clerk", "mail.send", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ana")
-        other = Tiering("clerk", "a.tool", TierSetting(Tier.BLOCKED, explicit=False), "rag", "ana")
-        cook = Tiering("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
-        await store.tier([allowed, cook])
+        allowed = ToolTier("clerk", "mail.send", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ana")
+        other = ToolTier("clerk", "a.tool", TierSetting(Tier.BLOCKED, explicit=False), "rag", "ana")
+        cook = ToolTier("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
+        await store.set_tiers([allowed, cook])
 
         blocked = allowed._replace(assignment=TierSetting(Tier.BLOCKED), by="ada")
-        await store.tier([blocked, other])
+        await store.set_tiers([blocked, other])
 
         assert list(await store.tiers()) == [other, blocked, cook]
         assert list(await store.tiers("clerk")) == [other, blocked]
         assert list(await store.tiers("nobody")) == []
 
     async def test_an_agents_tiers_are_replaced_as_a_whole(self, store: Store) -> None:
-        old = [Tiering("clerk", f"tool.{n}", TierSetting(Tier.BLOCKED)) for n in range(3)]
-        cook = Tiering("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
-        new = Tiering("clerk", "tool.1", TierSetting(Tier.ALWAYS_ALLOW))
-        await store.tier([*old, cook])
+        old = [ToolTier("clerk", f"tool.{n}", TierSetting(Tier.BLOCKED)) for n in range(3)]
+        cook = ToolTier("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
+        new = ToolTier("clerk", "tool.1", TierSetting(Tier.ALWAYS_ALLOW))
+        await store.set_tiers([*old, cook])
 
-        await store.tier([new], replace_agent="clerk")
+        await store.set_tiers([new], replace_agent="clerk")
         replaced = list(await store.tiers())
-        await store.tier([], replace_agent="clerk")
+        await store.set_tiers([], replace_agent="clerk")
 
         assert replaced == [new, cook]
         assert list(await store.tiers()) == [cook]
 
     async def test_the_first_definition_stays_until_a_person_accepts_another(self, store: Store) -> None:
         first, changed = Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.send", "b" * 64)
-        await store.pin([first])
+        await store.pin_definitions([first])
 
-        await store.pin([changed])
-        held = (await store.current(ABOUT)).pins
-        await store.pin([changed], by="ada", accept=True)
+        await store.pin_definitions([changed])
+        held = (await store.stored_policy(ABOUT)).pins
+        await store.pin_definitions([changed], by="ada", accept=True)
 
         assert held == {("shop", "mail.send"): "a" * 64}
-        assert (await store.current(ABOUT)).pins == {("shop", "mail.send"): "b" * 64}
+        assert (await store.stored_policy(ABOUT)).pins == {("shop", "mail.send"): "b" * 64}
 
     async def test_the_same_tool_of_another_origin_has_a_pin_of_its_own(self, store: Store) -> None:
-        await store.pin([Pin("shop", "mail.send", "a" * 64), Pin("evil", "mail.send", "b" * 64)])
+        await store.pin_definitions([Pin("shop", "mail.send", "a" * 64), Pin("evil", "mail.send", "b" * 64)])
 
-        assert (await store.current(ABOUT)).pins == {
+        assert (await store.stored_policy(ABOUT)).pins == {
             ("shop", "mail.send"): "a" * 64,
             ("evil", "mail.send"): "b" * 64,
         }
 
     async def test_a_conversation_keeps_its_owner_agent_and_preset(self, store: Store) -> None:
         first = Conversation(id="c1", owner="ana", agent="clerk", preset="assent", mode="default")
-        saved = await store.save(first)
+        saved = await store.save_conversation(first)
 
         stolen = Conversation(
             id="c1", owner="ben", agent="cook", preset="chat", mode="plan", title="Trip", model="m1"
         )
-        again = await store.save(stolen)
+        again = await store.save_conversation(stolen)
 
         assert replace(saved, at=None) == first
         assert saved.at is not None

@@ -9,8 +9,17 @@ import pytest
 
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Role
-from assent.gate.ports import Store
-from assent.gate.register import REPLIES_KEPT, WORK_TIME, Credential, Known, Person, Purpose, Register, Reply
+from assent.gate.people import (
+    REPLY_RETENTION,
+    REQUEST_TIMEOUT,
+    ActiveCredential,
+    Credential,
+    Person,
+    Purpose,
+    Register,
+    Reply,
+)
+from assent.gate.store import Store
 from tests.stores.promises.given import HOSTILE_IDS, HOUR, GivenStore, SetClock
 
 ANA = Person(id="ana", name="Ana", administrator=True)
@@ -133,7 +142,7 @@ class Registers(GivenStore):
         await register.set_administrator("ben", administrator=True, by="ana")
         later = await register.credential("d" * 64)
 
-        assert isinstance(known, Known)
+        assert isinstance(known, ActiveCredential)
         assert (known.credential, known.person, dict(known.roles)) == (
             made,
             ben,
@@ -253,13 +262,13 @@ class Registers(GivenStore):
         await register.add_credential(a_credential("k1"), "d" * 64, lives_for=None)
         await register.add_credential(a_credential("k2"), "e" * 64, lives_for=None)
 
-        await register.end_credential("k1", by="ana")
-        await register.end_credential("k1", by="ana")
+        await register.revoke_credential("k1", by="ana")
+        await register.revoke_credential("k1", by="ana")
 
         assert await register.credential("d" * 64) is None
         assert [one.id for one in await register.credentials()] == ["k2"]
         with pytest.raises(NotFoundError):
-            await register.end_credential("k9", by="ana")
+            await register.revoke_credential("k9", by="ana")
 
     async def test_of_many_who_follow_a_link_one_gets_in(self, store: Store) -> None:
         register = register_of(store)
@@ -290,7 +299,7 @@ class Registers(GivenStore):
         await register.add_credential(a_link("k3"), "c" * 64, lives_for=HOUR)
         bens = replace(a_link("k4"), principal_id="ben")
         await register.add_credential(bens, "d" * 64, lives_for=HOUR)
-        await register.end_credential("k3", by="ana")
+        await register.revoke_credential("k3", by="ana")
         await register.disable_person("ben", by="ana")
 
         assert [await register.use_link(letter * 64) for letter in "abcde"] == [None] * 5
@@ -377,24 +386,24 @@ class Registers(GivenStore):
         register = register_of(store)
         reply = Reply(201, '{"id":"ñ"}')
 
-        first = await register.replay("ana", "key-1", "a" * 64)
+        first = await register.begin_request("ana", "key-1", "a" * 64)
         with pytest.raises(ConflictError, match="still running"):
-            await register.replay("ana", "key-1", "a" * 64)
-        await register.settle("ana", "key-1", reply)
-        await register.settle("ana", "key-1", Reply(500, ""))
+            await register.begin_request("ana", "key-1", "a" * 64)
+        await register.save_reply("ana", "key-1", reply)
+        await register.save_reply("ana", "key-1", Reply(500, ""))
 
         assert first is None
-        assert await register.replay("ana", "key-1", "a" * 64) == reply
-        assert await register.replay("ben", "key-1", "b" * 64) is None
+        assert await register.begin_request("ana", "key-1", "a" * 64) == reply
+        assert await register.begin_request("ben", "key-1", "b" * 64) is None
         with pytest.raises(ConflictError, match="another request"):
-            await register.replay("ana", "key-1", "b" * 64)
+            await register.begin_request("ana", "key-1", "b" * 64)
 
     @pytest.mark.proves("R-6")
     async def test_of_many_requests_with_one_key_one_goes_to_work(self, store: Store) -> None:
         register = register_of(store)
 
         def begin() -> Awaitable[object]:
-            return register.replay("ana", "key-1", "a" * 64)
+            return register.begin_request("ana", "key-1", "a" * 64)
 
         outcomes = await asyncio.gather(*(outcome_of(begin) for _ in range(20)))
 
@@ -402,29 +411,29 @@ class Registers(GivenStore):
 
     async def test_a_request_that_failed_may_be_tried_again(self, store: Store) -> None:
         register = register_of(store)
-        await register.replay("ana", "key-1", "a" * 64)
+        await register.begin_request("ana", "key-1", "a" * 64)
 
-        await register.settle("ana", "key-1", None)
-        await register.settle("ana", "key-2", None)
-        await register.settle("ana", "key-2", Reply(200, ""))
+        await register.save_reply("ana", "key-1", None)
+        await register.save_reply("ana", "key-2", None)
+        await register.save_reply("ana", "key-2", Reply(200, ""))
 
-        assert await register.replay("ana", "key-1", "b" * 64) is None
-        assert await register.replay("ana", "key-2", "c" * 64) is None
+        assert await register.begin_request("ana", "key-1", "b" * 64) is None
+        assert await register.begin_request("ana", "key-2", "c" * 64) is None
 
     async def test_a_key_whose_process_is_gone_is_taken_over_and_an_old_one_is_forgotten(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
         register = register_of(store)
-        await register.replay("ana", "key-1", "a" * 64)
-        await register.replay("ana", "key-2", "a" * 64)
-        await register.settle("ana", "key-2", Reply(200, ""))
+        await register.begin_request("ana", "key-1", "a" * 64)
+        await register.begin_request("ana", "key-2", "a" * 64)
+        await register.save_reply("ana", "key-2", Reply(200, ""))
 
-        clock.passes(WORK_TIME + BLINK)
-        taken_over = await register.replay("ana", "key-1", "a" * 64)
+        clock.passes(REQUEST_TIMEOUT + BLINK)
+        taken_over = await register.begin_request("ana", "key-1", "a" * 64)
         with pytest.raises(ConflictError, match="still running"):
-            await register.replay("ana", "key-1", "a" * 64)
-        clock.passes(REPLIES_KEPT)
+            await register.begin_request("ana", "key-1", "a" * 64)
+        clock.passes(REPLY_RETENTION)
 
         assert taken_over is None
-        assert await register.replay("ana", "key-2", "b" * 64) is None
+        assert await register.begin_request("ana", "key-2", "b" * 64) is None

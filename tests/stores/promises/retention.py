@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from assent.gate.approval import Answer, Approval, Say, State, reported, scrubbed, withdrawn
-from assent.gate.filepreview import FilePreview, FileState
-from assent.gate.ports import Changed, Moment, Store
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State, report, withdraw, without_arguments
+from assent.gate.file_preview import FilePreview, FileState
+from assent.gate.store import ChangeResult, Moment, Store
 from tests.gate.samples import NO, asking
 from tests.stores.promises.given import HOUR, MANY, GivenStore, SetClock, answering, claiming, every_approval
 
@@ -17,20 +18,24 @@ FILE = FilePreview(path=SECRET, state=FileState.CHANGED, digest=SECRET, diff=f"-
 EDITED = Answer(say=Say.ONCE, args={"command": f"login {SECRET}"})
 
 
-def reporting(approval: Approval, moment: Moment) -> Changed:
-    return Changed(reported(approval, "k1", failed=False, note=f"logged in with {SECRET}", at=moment.at))
+def reporting(approval: Approval, moment: Moment) -> ChangeResult:
+    return ChangeResult(report(approval, "k1", failed=False, note=f"logged in with {SECRET}", at=moment.at))
 
 
 async def ended(store: Store) -> list[Approval]:
     """Calls that ran, were denied or taken back, each with a secret wherever one can be."""
     for id_ in ("ran", "denied", "gone"):
-        await store.add(id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}, file=FILE), MANY)
-    await store.change("ran", answering(EDITED))
-    await store.change("ran", claiming("k1", store.boot))
+        await store.add_approval(
+            id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}, file=FILE), MANY
+        )
+    await store.change_approval("ran", answering(EDITED))
+    await store.change_approval("ran", claiming("k1", store.boot))
     return [
-        await store.change("ran", reporting),
-        await store.change("denied", answering(NO)),
-        await store.change("gone", lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at))),
+        await store.change_approval("ran", reporting),
+        await store.change_approval("denied", answering(NO)),
+        await store.change_approval(
+            "gone", lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
+        ),
     ]
 
 
@@ -47,7 +52,7 @@ class Retention(GivenStore):
 
         after = await every_approval(store)
         assert list(relabelled) == []
-        assert after == [scrubbed(one) for one in before]
+        assert after == [without_arguments(one) for one in before]
         assert [(one.state, one.call_digest, one.call.tool, one.decision.stage) for one in after] == [
             (one.state, one.call_digest, one.call.tool, one.decision.stage) for one in before
         ]
@@ -78,10 +83,10 @@ class Retention(GivenStore):
 
     async def test_what_is_still_open_is_never_scrubbed(self, store: Store) -> None:
         for id_ in ("pending", "approved", "running"):
-            await store.add(id_, asking(id_, boot=store.boot), MANY)
+            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
         for id_ in ("approved", "running"):
-            await store.change(id_, answering())
-        await store.change("running", claiming("k1", store.boot))
+            await store.change_approval(id_, answering())
+        await store.change_approval("running", claiming("k1", store.boot))
         before = await every_approval(store)
 
         await store.sweep(HOUR, keep=-DAY)
@@ -99,7 +104,7 @@ class Retention(GivenStore):
     async def test_the_same_call_is_still_the_same_and_another_still_conflicts(self, store: Store) -> None:
         await ended(store)
         await store.sweep(HOUR, keep=AT_ONCE)
-        again = await store.add("ran", asking("ran", args={"token": SECRET}), MANY)
+        again = await store.add_approval("ran", asking("ran", args={"token": SECRET}), MANY)
 
         assert (again.state, again.call.args) == (State.DONE, {})
 

@@ -12,8 +12,8 @@ from assent.gate.approval import (
     State,
 )
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Store
 from assent.gate.preset import Delivery, Lifetime
+from assent.gate.store import Store
 from tests.gate.samples import a_grant, asking
 from tests.stores.promises.given import (
     ABOUT,
@@ -38,8 +38,8 @@ class Sharing(GivenStore):
     # ---- the end ---------------------------------------------------------------------------------
 
     async def test_closing_wakes_whoever_waits_with_an_error(self, store: Store) -> None:
-        await store.add("q1", asking(), MANY)
-        waiting = [asyncio.create_task(store.wait("q1")) for _ in range(3)]
+        await store.add_approval("q1", asking(), MANY)
+        waiting = [asyncio.create_task(store.wait_for_answer("q1")) for _ in range(3)]
         await settled_down()
 
         await store.close()
@@ -48,28 +48,28 @@ class Sharing(GivenStore):
         assert [type(result) for result in results] == [StoreError] * 3
 
     async def test_a_closed_store_does_nothing_and_says_so(self, store: Store) -> None:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
         await store.close()
         attempts = [
-            lambda: store.current(ABOUT),
+            lambda: store.stored_policy(ABOUT),
             store.moment,
-            lambda: store.add("q2", asking("q2"), MANY),
-            lambda: store.change("q1", answering()),
+            lambda: store.add_approval("q2", asking("q2"), MANY),
+            lambda: store.change_approval("q1", answering()),
             lambda: store.approval("q1"),
             lambda: store.approvals(ANYTHING),
-            lambda: store.wait("q1"),
-            lambda: store.tier([]),
+            lambda: store.wait_for_answer("q1"),
+            lambda: store.set_tiers([]),
             store.tiers,
-            lambda: store.remember([a_grant()]),
+            lambda: store.add_policy([a_grant()]),
             lambda: store.revoke("g1", by="ana"),
             store.grants,
             store.rules,
-            lambda: store.use(["g1"]),
-            lambda: store.pin([]),
-            lambda: store.save(Conversation(id="c1", owner="ana", preset="assent")),
+            lambda: store.use_grants(["g1"]),
+            lambda: store.pin_definitions([]),
+            lambda: store.save_conversation(Conversation(id="c1", owner="ana", preset="assent")),
             lambda: store.conversation("c1"),
             store.audit,
-            store.beat,
+            store.record_heartbeat,
             store.check_writable,
             lambda: store.sweep(HOUR),
         ]
@@ -77,60 +77,60 @@ class Sharing(GivenStore):
         for attempt in attempts:
             with pytest.raises(StoreError):
                 await attempt()
-        await store.recorded()
+        await store.flush_audit()
         await store.close()
 
     # ---- opened twice ----------------------------------------------------------------------------
 
     async def test_what_one_keeps_the_other_sees(self, store: Store, other: Store) -> None:
-        asked = await store.add("q1", asking(boot=store.boot), MANY)
-        await store.remember([a_grant()], [a_rule()])
-        await store.save(Conversation(id="c1", owner="ana", preset="assent"))
+        asked = await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_policy([a_grant()], [a_rule()])
+        await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent"))
         store.record(an_entry(1))
-        await store.recorded()
+        await store.flush_audit()
         other.record(an_entry(2))
-        await other.recorded()
+        await other.flush_audit()
 
         assert store.boot != other.boot
         assert store.secret == other.secret
         assert await other.approval("q1") == asked
-        mine, theirs = await store.current(ABOUT), await other.current(ABOUT)
+        mine, theirs = await store.stored_policy(ABOUT), await other.stored_policy(ABOUT)
         assert replace(mine, at=theirs.at) == theirs
         assert {link.writer for link in await every_link(other)} == {store.boot, other.boot}
 
     async def test_an_answer_given_to_the_other_wakes_whoever_waits(self, store: Store, other: Store) -> None:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        waiting = asyncio.create_task(store.wait("q1"))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await settled_down()
 
-        await other.change("q1", answering())
+        await other.change_approval("q1", answering())
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
     async def test_what_the_other_revokes_is_gone_here_at_once(self, store: Store, other: Store) -> None:
-        await store.remember([a_grant()])
+        await store.add_policy([a_grant()])
         before = (await store.moment()).version
 
         await other.revoke("g1", by="ada")
 
         assert (await store.moment()).version > before
-        assert list((await store.current(ABOUT)).grants) == []
+        assert list((await store.stored_policy(ABOUT)).grants) == []
 
     @pytest.mark.proves("R-5")
     async def test_only_one_of_two_takes_a_call_or_uses_a_grant(self, store: Store, other: Store) -> None:
-        await store.add("q1", asking(delivery=Delivery.SUSPEND), MANY)
-        await store.change("q1", answering())
-        await store.remember([a_grant(lifetime=Lifetime.USES, uses=3)])
+        await store.add_approval("q1", asking(delivery=Delivery.SUSPEND), MANY)
+        await store.change_approval("q1", answering())
+        await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=3)])
 
         taken = await asyncio.gather(
             *(
-                one.change("q1", claiming(f"{one.boot}-{n}", one.boot))
+                one.change_approval("q1", claiming(f"{one.boot}-{n}", one.boot))
                 for n in range(5)
                 for one in (store, other)
             ),
             return_exceptions=True,
         )
-        used = await asyncio.gather(*(one.use(["g1"]) for _ in range(5) for one in (store, other)))
+        used = await asyncio.gather(*(one.use_grants(["g1"]) for _ in range(5) for one in (store, other)))
 
         assert sum(isinstance(one, Approval) for one in taken) == 1
         assert sum(used) == 3
@@ -142,15 +142,15 @@ class Sharing(GivenStore):
             pytest.skip("it ends with its process")
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(opening(clock))
-            asked = await store.add("q1", asking(delivery=Delivery.SUSPEND), MANY)
-            await store.remember([a_grant()], [a_rule()])
-            current = await store.current(ABOUT)
+            asked = await store.add_approval("q1", asking(delivery=Delivery.SUSPEND), MANY)
+            await store.add_policy([a_grant()], [a_rule()])
+            current = await store.stored_policy(ABOUT)
             store.record(an_entry())
 
         async with opening(clock) as again:
             assert again.boot != store.boot
             assert await again.approval("q1") == asked
-            reread = await again.current(ABOUT)
+            reread = await again.stored_policy(ABOUT)
             assert replace(reread, at=current.at) == current
             assert [link.entry for link in await every_link(again)] == [an_entry()]
-            assert (await again.change("q1", answering())).state is State.APPROVED
+            assert (await again.change_approval("q1", answering())).state is State.APPROVED

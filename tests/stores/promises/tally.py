@@ -9,8 +9,8 @@ from statistics import median
 import pytest
 
 from assent.gate.audit import Entry, Link, Sought
-from assent.gate.ports import Called, Store
-from assent.gate.tally import Cause, Counts, End, Hit, Load, Span
+from assent.gate.history import BucketSize, Cause, Counts, QuestionEnd, QuestionStats, RuleHits
+from assent.gate.store import Store, ToolUse
 from tests.gate.samples import CALL, asking
 from tests.stores.promises.given import MANY, GivenStore, SetClock, an_entry, every_link
 
@@ -25,20 +25,20 @@ class Tallies(GivenStore):
     async def test_an_empty_audit_adds_up_to_nothing(self, store: Store) -> None:
         tally = await store.tally()
 
-        assert (sum(tally.decisions.values()), sum(tally.every.questions.values())) == (0, 0)
-        assert (tally.every.median, tally.buckets, tally.tools, tally.causes) == (None, (), (), ())
+        assert (sum(tally.decisions.values()), sum(tally.total.questions.values())) == (0, 0)
+        assert (tally.total.median, tally.buckets, tally.tools, tally.causes) == (None, (), (), ())
         assert await store.hits() == (0, [])
 
-    @pytest.mark.parametrize("span", list(Span))
+    @pytest.mark.parametrize("span", list(BucketSize))
     async def test_every_count_equals_a_count_of_the_rows(
-        self, store: Store, clock: SetClock, span: Span
+        self, store: Store, clock: SetClock, span: BucketSize
     ) -> None:
         await _lived_through(store, clock)
         links = await every_link(store, limit=1000)
         tally = await store.tally(span=span)
 
         assert tally.decisions == _verdicts(links)
-        assert (tally.every, tally.every.median is not None) == (_load(_questions(links)), True)
+        assert (tally.total, tally.total.median is not None) == (_load(_questions(links)), True)
         assert [(one.at, one.decisions, one.questions) for one in tally.buckets] == _buckets(links, span)
         assert dict(tally.tools) == _by_tool(links)
         assert dict(tally.causes) == _by_cause(links)
@@ -62,32 +62,32 @@ class Tallies(GivenStore):
         tally = await store.tally(Sought(**{field: wanted}))
 
         assert tally.decisions == _verdicts(meant)
-        assert tally.every == _load(_questions([one for one in meant if one.entry.verdict], ends))
+        assert tally.total == _load(_questions([one for one in meant if one.entry.verdict], ends))
 
     async def test_an_answer_counts_although_it_came_later_than_the_time_that_is_sought(
         self, store: Store, clock: SetClock
     ) -> None:
         store.record(an_entry(1, call="a"))
-        await store.recorded()
+        await store.flush_audit()
         clock.passes(timedelta(hours=2))
         store.record(an_entry(2, call="a", verdict="", decision="approved", user="ben"))
-        await store.recorded()
+        await store.flush_audit()
         asked, answered = await every_link(store)
         tally = await store.tally(Sought(since=asked.at, until=answered.at, user="ana"))
         later = await store.tally(Sought(since=answered.at))
 
-        assert tally.every.questions[End.YES] == sum(tally.every.questions.values()) == 1
-        assert tally.every.median == pytest.approx((answered.at - asked.at).total_seconds(), abs=1e-6)
-        assert sum(later.every.questions.values()) == 0
+        assert tally.total.questions[QuestionEnd.YES] == sum(tally.total.questions.values()) == 1
+        assert tally.total.median == pytest.approx((answered.at - asked.at).total_seconds(), abs=1e-6)
+        assert sum(later.total.questions.values()) == 0
 
     async def test_a_call_that_is_sent_again_is_one_question(self, store: Store) -> None:
         for number, stage in enumerate(("ask-rule", "mode", "breaker")):
             store.record(an_entry(number, call="a", stage=stage, rule="r" if number == 0 else ""))
-        await store.recorded()
+        await store.flush_audit()
         tally = await store.tally()
 
         assert tally.decisions["ask"] == 3
-        assert [(cause, load.questions[End.OPEN]) for cause, load in tally.causes] == [
+        assert [(cause, load.questions[QuestionEnd.OPEN]) for cause, load in tally.causes] == [
             (Cause("ask-rule", "r"), 1)
         ]
 
@@ -95,17 +95,17 @@ class Tallies(GivenStore):
         store.record(an_entry(1, call="a", conversation="c1"))
         store.record(an_entry(2, call="a", conversation="c2"))
         store.record(an_entry(3, call="a", conversation="c2", verdict="", decision="denied"))
-        await store.recorded()
-        counts = (await store.tally()).every.questions
+        await store.flush_audit()
+        counts = (await store.tally()).total.questions
 
-        assert (counts[End.OPEN], counts[End.NO]) == (1, 1)
+        assert (counts[QuestionEnd.OPEN], counts[QuestionEnd.NO]) == (1, 1)
 
     async def test_hits_are_the_decisions_that_a_rule_made(self, store: Store, clock: SetClock) -> None:
         await _lived_through(store, clock)
         decided = [one for one in await every_link(store, limit=1000) if one.entry.verdict]
         named = Counter(one.entry.rule for one in decided if one.entry.rule)
         lasts = {one.entry.rule: one.at for one in decided}
-        expected = [Hit(rule, count, lasts[rule]) for rule, count in named.items()]
+        expected = [RuleHits(rule, count, lasts[rule]) for rule, count in named.items()]
         since = decided[len(decided) // 2].at
         number, some = await store.hits(Sought(since=since))
 
@@ -123,18 +123,18 @@ class Tallies(GivenStore):
         store.record(an_entry(2, tool="made up", verdict="absent"))
         store.record(an_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
         store.record(an_entry(4, agent="clerk", user="ben", verdict="", decision="approved"))
-        await store.recorded()
-        await store.add("q", asking("q", call=replace(CALL, agent="asker")), MANY)
-        every, bens = await store.callers(), await store.callers("ben")
+        await store.flush_audit()
+        await store.add_approval("q", asking("q", call=replace(CALL, agent="asker")), MANY)
+        every, bens = await store.tool_uses(), await store.tool_uses("ben")
         asked = {one for one in every if one.agent == "asker"}
 
-        assert every - asked == {Called("clerk", "note.put"), Called("clerk", ""), Called("helper", "")}
+        assert every - asked == {ToolUse("clerk", "note.put"), ToolUse("clerk", ""), ToolUse("helper", "")}
         assert len(asked) == 1
-        assert bens == {Called("helper", "")}
+        assert bens == {ToolUse("helper", "")}
 
     async def test_a_strange_name_is_counted_under_that_name(self, store: Store) -> None:
         store.record(an_entry(1, tool="\x00", rule="half a pair \ud800"))
-        await store.recorded()
+        await store.flush_audit()
         tally, (_, hits) = await store.tally(), await store.hits()
 
         assert [tool for tool, _ in tally.tools] == ["\x00"]
@@ -173,7 +173,7 @@ async def _ends(store: Store, clock: SetClock, chance: random.Random, call: Entr
 
 
 async def _step(store: Store, clock: SetClock, chance: random.Random) -> None:
-    await store.recorded()
+    await store.flush_audit()
     clock.passes(timedelta(seconds=chance.uniform(0, 2400)))
 
 
@@ -191,13 +191,13 @@ def _questions(links: list[Link], ends: list[Link] | None = None) -> list[tuple[
     return [(one, ended.get(one.entry.call)) for one in links if one.entry.verdict == "ask"]
 
 
-def _load(questions: list[tuple[Link, Link | None]]) -> Load:
+def _load(questions: list[tuple[Link, Link | None]]) -> QuestionStats:
     took = [
         (end.at - asked.at).total_seconds()
         for asked, end in questions
         if end is not None and end.entry.decision in YES_OR_NO
     ]
-    return Load(_counts(questions), pytest.approx(median(took), abs=1e-6) if took else None)  # type: ignore[arg-type]
+    return QuestionStats(_counts(questions), pytest.approx(median(took), abs=1e-6) if took else None)  # type: ignore[arg-type]
 
 
 def _counts(questions: list[tuple[Link, Link | None]]) -> Counts:
@@ -212,10 +212,10 @@ def _counts(questions: list[tuple[Link, Link | None]]) -> Counts:
     }
 
 
-def _buckets(links: list[Link], span: Span) -> list[tuple[datetime, Counts, Counts]]:
+def _buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, Counts, Counts]]:
     def begin(link: Link) -> datetime:
         hour = link.at.replace(minute=0, second=0, microsecond=0)
-        return hour if span is Span.HOUR else hour.replace(hour=0)
+        return hour if span is BucketSize.HOUR else hour.replace(hour=0)
 
     decided = [one for one in links if one.entry.verdict]
     return [
@@ -228,13 +228,13 @@ def _buckets(links: list[Link], span: Span) -> list[tuple[datetime, Counts, Coun
     ]
 
 
-def _by_tool(links: list[Link]) -> dict[str, Load]:
+def _by_tool(links: list[Link]) -> dict[str, QuestionStats]:
     questions = _questions(links)
     tools = {one.entry.tool for one, _ in questions}
     return {tool: _load([pair for pair in questions if pair[0].entry.tool == tool]) for tool in tools}
 
 
-def _by_cause(links: list[Link]) -> dict[Cause, Load]:
+def _by_cause(links: list[Link]) -> dict[Cause, QuestionStats]:
     questions = _questions(links)
 
     def cause(link: Link) -> Cause:

@@ -10,7 +10,8 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Dialect, Effect, PathKind, Tool
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
-from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.stores.sql.approval_rows import (
     QUESTION_COLUMNS,
     STATE_COLUMNS,
@@ -24,12 +25,11 @@ from assent.stores.sql.approval_rows import (
 )
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
+from assent.wire.call import facts_to_json, tool_to_json
 from assent.wire.decision import decision_to_json
-from assent.wire.facts import facts_to_json
-from assent.wire.tool import tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, Changed
+from tests.stores.promises.given import MANY, ChangeResult
 
 STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
 
@@ -39,7 +39,7 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
     fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
     pieces = [
         Add(approval.id, lambda _: fresh, MANY),
-        Move(approval.id, lambda _, __: Changed(approval)),
+        Move(approval.id, lambda _, __: ChangeResult(approval)),
     ]
     with transaction(path) as connection:
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)

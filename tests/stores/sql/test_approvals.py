@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.gate.approval import State, withdrawn
-from assent.gate.ports import Changed
+from assent.gate.approval import State, withdraw
+from assent.gate.store import ChangeResult
 from assent.stores.admin.connections import query
 from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
@@ -89,8 +89,10 @@ async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path
     store = await open_sqlite(str(path))
     for number in range(20):
         id_ = f"q{number}"
-        await store.add(id_, asking(id_, args={"token": SECRET * size}), MANY)
-        await store.change(id_, lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+        await store.add_approval(id_, asking(id_, args={"token": SECRET * size}), MANY)
+        await store.change_approval(
+            id_, lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
+        )
     await store.close()
     before = path.read_bytes().count(SECRET.encode())
 
@@ -106,9 +108,11 @@ async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path
 async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
     store = await open_sqlite(path, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
-    await store.add("q1", asking(), MANY)
-    await store.add("q2", asking("q2", boot=store.boot), MANY)
-    await store.change("q1", lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
+    await store.change_approval(
+        "q1", lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
+    )
     await store.sweep(HOUR, keep=timedelta(0))
     await store.close()
 

@@ -10,7 +10,8 @@ from sqlalchemy import text
 
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
-from assent.gate.ports import Changed, Limits, Moment
+from assent.gate.ports import Limits
+from assent.gate.store import ChangeResult, Moment
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import (
     Add,
@@ -65,7 +66,7 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
 
 
 def test_a_piece_that_fails_fails_alone(path: Path) -> None:
-    def broken(approval: Approval, moment: Moment) -> Changed:
+    def broken(approval: Approval, moment: Moment) -> ChangeResult:
         raise ZeroDivisionError
 
     finished = done(
@@ -82,8 +83,8 @@ def test_a_piece_that_fails_fails_alone(path: Path) -> None:
 
 @pytest.mark.proves("T-3")
 def test_no_step_alters_what_was_asked(path: Path) -> None:
-    def alter(approval: Approval, moment: Moment) -> Changed:
-        return Changed(replace(approval, call=replace(approval.call, args={"command": "rm -rf /"})))
+    def alter(approval: Approval, moment: Moment) -> ChangeResult:
+        return ChangeResult(replace(approval, call=replace(approval.call, args={"command": "rm -rf /"})))
 
     finished = done(path, Add("q1", asking(), MANY), Move("q1", alter))
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from assent.gate.access import Kind
-from assent.gate.ports import Moment
-from assent.gate.register import Credential, Person, Purpose
+from assent.gate.people import Credential, Person, Purpose
+from assent.gate.store import Moment
 from assent.stores.sql import people
 from assent.stores.sql import people as credentials
 from assent.stores.sql.people import EXPIRED_KEPT

@@ -10,9 +10,8 @@ import asyncpg
 import pytest
 from sqlalchemy import text
 
-from assent.gate.feed import Feed
-from assent.gate.live import What
-from assent.gate.ports import Moment
+from assent.gate.events import EventFeed, EventKind
+from assent.gate.store import Moment
 from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sql.approvals import ApprovalReader
@@ -49,7 +48,11 @@ def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
 
         happened = read_events(connection, "", 10)
     assert done.has_events
-    assert [event.kind for event in happened.events] == [What.ASKED, What.ANSWERED, What.RUNNING]
+    assert [event.kind for event in happened.events] == [
+        EventKind.ASKED,
+        EventKind.ANSWERED,
+        EventKind.RUNNING,
+    ]
 
 
 def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
@@ -66,19 +69,19 @@ def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
 
 def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        write_events(connection, [event_row(What.POLICY, NOW)])
+        write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
         sweep_events(connection, Moment(NOW + DAY, 0), timedelta(0))
-        write_events(connection, [event_row(What.PAUSED, NOW + DAY)])
+        write_events(connection, [event_row(EventKind.PAUSED, NOW + DAY)])
 
         happened = read_events(connection, before, 10)
-    assert [event.kind for event in happened.events] == [What.PAUSED]
+    assert [event.kind for event in happened.events] == [EventKind.PAUSED]
     assert happened.events[0].cursor > before
 
 
 def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        write_events(connection, [event_row(What.POLICY, NOW)])
+        write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
 
         start_new_life(connection)
@@ -106,9 +109,9 @@ def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) ->
 @pytest.mark.proves("R-14")
 async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "old.db"))
-    await store.add("q1", asking(), MANY)
+    await store.add_approval("q1", asking(), MANY)
     await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
-    await store.add("q2", asking("q2"), MANY)
+    await store.add_approval("q2", asking("q2"), MANY)
     seen = (await every_event(store))[-1].cursor
     await store.close()
 
@@ -116,7 +119,7 @@ async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Pa
 
     restored = await open_sqlite(str(tmp_path / "new.db"))
     assert (await restored.events(seen)).reset
-    assert await every_event(restored, await restored.newest()) == []
+    assert await every_event(restored, await restored.latest_cursor()) == []
     await restored.close()
 
 
@@ -142,7 +145,7 @@ async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
     postgres_url: str, pg_store: SqlStore
 ) -> None:
     slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
-    after = await pg_store.newest()
+    after = await pg_store.latest_cursor()
 
     waiting = slow.transaction()
     await waiting.start()
@@ -166,13 +169,13 @@ async def test_an_idle_write_transaction_holds_no_event_back(
     held = idle.transaction()
     await held.start()
     await idle.execute("INSERT INTO somebody_elses VALUES (1)")
-    feed = Feed(pg_store, ADA, await pg_store.newest())
+    feed = EventFeed(pg_store, ADA, await pg_store.latest_cursor())
 
-    await pg_store.add("q1", asking(), MANY)
-    await pg_store.change("q1", answering())
-    happened = await feed.more(0)
-    after = await pg_store.newest()
-    await pg_store.change("q1", claiming("k1", pg_store.boot))
+    await pg_store.add_approval("q1", asking(), MANY)
+    await pg_store.change_approval("q1", answering())
+    happened = await feed.next_events(0)
+    after = await pg_store.latest_cursor()
+    await pg_store.change_approval("q1", claiming("k1", pg_store.boot))
     later = await pg_store.events(after)
 
     assert told(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
@@ -185,12 +188,12 @@ async def test_an_idle_write_transaction_holds_no_event_back(
 async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_events_back(
     postgres_url: str, pg_store: SqlStore
 ) -> None:
-    after = await pg_store.newest()
+    after = await pg_store.latest_cursor()
     still = await asyncpg.connect(postgres_url)
     held = still.transaction()
     await held.start()
     await still.execute(INSERT, "still")
-    await pg_store.add("q1", asking(), MANY)
+    await pg_store.add_approval("q1", asking(), MANY)
 
     assert told(list((await pg_store.events(after)).events)) == [("asked", "q1")]
     await held.rollback()
@@ -202,7 +205,7 @@ async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: s
     await emptied(postgres_url)
     store = await open_postgres(postgres_url)
     writers = [await asyncpg.connect(postgres_url) for _ in range(4)]
-    after = await store.newest()
+    after = await store.latest_cursor()
     seen: list[str] = []
 
     async def look() -> None:
@@ -231,15 +234,15 @@ async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
     await maintenance.upgrade(postgres_url)
     await emptied(postgres_url)
     store = await open_postgres(postgres_url)
-    before = await store.newest()
-    await store.add("q1", asking(), MANY)
+    before = await store.latest_cursor()
+    await store.add_approval("q1", asking(), MANY)
     kept = (await every_event(store))[-1].cursor
 
     def age(connection: object) -> None:
         connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
     await connections.write(postgres_url, age)
-    await store.add("q2", asking("q2"), MANY)
+    await store.add_approval("q2", asking("q2"), MANY)
     await store.sweep(timedelta(hours=1), keep=DAY)
 
     assert (await store.events(before)).reset

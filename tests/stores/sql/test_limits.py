@@ -9,8 +9,8 @@ import pytest
 
 from assent.errors import LimitError
 from assent.gate.approval import State
-from assent.gate.live import Spent
-from assent.gate.ports import Limits, Moment
+from assent.gate.ports import Limits
+from assent.gate.store import BudgetResult, Moment
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Spend, run_batch
 from assent.stores.sql.limits import KEPT, CallWindow, LimitCounts, forget_old_spending
@@ -19,7 +19,7 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
 from tests.stores.sql.test_batch import done
 
-TWO = Limits(pending=2, denials=2, lasting=DAY)
+TWO = Limits(pending=2, denials=2, denial_window=DAY)
 
 
 def test_a_step_counts_for_the_pieces_after_it() -> None:
@@ -28,13 +28,13 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts.add(asked, TWO, 100)
     counts.add(asked, TWO, 100)
 
-    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 questions"):
+    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 open questions"):
         counts.add(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.add(asked, TWO, 100)
-    with pytest.raises(LimitError, match="this call was denied 2 times of late"):
+    with pytest.raises(LimitError, match="this call was denied 2 times recently"):
         counts.add(replace(asked, turn="t2"), TWO, 100)
 
 
@@ -48,10 +48,10 @@ def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
         asked = an_approval(turn="t2")
         counts.load(connection, Moment(NOW, 1), [(asked, TWO)])
         counts.add(asked, TWO, 100)
-        longer = TWO._replace(lasting=2 * DAY)
+        longer = TWO._replace(denial_window=2 * DAY)
         counts = LimitCounts()
         counts.load(connection, Moment(NOW, 1), [(asked, longer)])
-        with pytest.raises(LimitError, match="of late"):
+        with pytest.raises(LimitError, match="recently"):
             counts.add(asked, longer, 100)
 
 
@@ -66,7 +66,7 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
     made: list[int] = []
     for _ in range(2000):
         at += random.randrange(0, 3 * SECOND)
-        if purse.spend(at, 7, 30 * SECOND).allowed:
+        if purse.count_call(at, 7, 30 * SECOND).allowed:
             made.append(at)
 
     assert len(made) > 100
@@ -77,19 +77,19 @@ def test_who_waits_as_long_as_they_were_told_has_room() -> None:
     random, purse, at = Random(1), CallWindow(), 10**15
     for _ in range(500):
         at += random.randrange(0, 2 * SECOND)
-        spent = purse.spend(at, 5, 20 * SECOND)
+        spent = purse.count_call(at, 5, 20 * SECOND)
         if not spent.allowed:
-            assert 0 < spent.again_after <= 21
-            at += round(spent.again_after * SECOND)
-            assert purse.spend(at, 5, 20 * SECOND) == Spent(allowed=True)
+            assert 0 < spent.retry_after <= 21
+            at += round(spent.retry_after * SECOND)
+            assert purse.count_call(at, 5, 20 * SECOND) == BudgetResult(allowed=True)
 
 
 def test_a_smaller_budget_counts_what_was_spent_under_the_larger_one() -> None:
     purse, at = CallWindow(), 10**15
-    spent = [purse.spend(at + number * SECOND, 10, 60 * SECOND).allowed for number in range(10)]
+    spent = [purse.count_call(at + number * SECOND, 10, 60 * SECOND).allowed for number in range(10)]
 
     assert spent == [True] * 10
-    assert not purse.spend(at + 11 * SECOND, 5, 30 * SECOND).allowed
+    assert not purse.count_call(at + 11 * SECOND, 5, 30 * SECOND).allowed
 
 
 def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         again = run_batch(connection, ApprovalReader(), lambda: NOW, pieces[:1])
 
-    allowed = [isinstance(one, Spent) and one.allowed for one in done.outcomes]
+    allowed = [isinstance(one, BudgetResult) and one.allowed for one in done.outcomes]
     assert allowed == [True, True, True, False, False] * 2
-    assert [isinstance(one, Spent) and one.allowed for one in again.outcomes] == [False]
+    assert [isinstance(one, BudgetResult) and one.allowed for one in again.outcomes] == [False]
     assert not done.has_events
 
 

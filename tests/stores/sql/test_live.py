@@ -12,7 +12,7 @@ import pytest
 
 from assent.gate.approval import State
 from assent.gate.pods import Pod
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
@@ -61,7 +61,7 @@ async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(
             await asyncio.sleep(0.3)
             held = await scene.gate.approval(ANA, id_)
 
-            await scene.gate.unpause(ADA)
+            await scene.gate.resume(ADA)
 
             assert await said(other) == "Run"
             assert (held.state, held.decision.because) == (
@@ -82,7 +82,7 @@ async def test_a_yes_given_here_while_paused_is_used_there_only_afterwards(addre
         await asyncio.sleep(0.5)
         kept = await scene.gate.approval(ANA, id_)
 
-        await scene.gate.unpause(ADA)
+        await scene.gate.resume(ADA)
 
         assert [await said(other) for _ in range(2)] == ["Run", "calls put"]
         assert (kept.state, (await scene.gate.approval(ANA, id_)).state) == (State.APPROVED, State.RUNNING)

@@ -10,10 +10,9 @@ from sqlalchemy import event
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
-from assent.gate.current import About, Pin
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredRule
 from assent.stores.admin.connections import read
 from assent.stores.sql.policy import (
     CONVERSATION_COLUMNS,
@@ -60,7 +59,7 @@ def test_a_rule() -> None:
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
 def test_a_tier(tier: Tier, explicit: bool) -> None:
-    tiering = Tiering("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
+    tiering = ToolTier("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
     row = tiering_to_row(tiering, NOW)
 
     assert tiering_from_row([row[column.name] for column in TIER_COLUMNS]) == tiering
@@ -84,7 +83,7 @@ def test_a_pin_says_who_accepted_it() -> None:
     assert (row["origin"], row["tool_name"], row["digest"], row["accepted_by"]) == ("mcp", "t", "d", "ana")
 
 
-ABOUT = About("ana", "clerk", "c1")
+ABOUT = PolicyKey("ana", "clerk", "c1")
 
 
 @pytest.mark.proves("T-9")
@@ -104,7 +103,7 @@ def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: 
     assert [rule.id for rule in found.rules] == ["r1"]
 
 
-def _reaches(grant: Grant) -> bool:
+def _reaches(grant: StoredGrant) -> bool:
     return (
         grant.conversation in (None, "c1") and grant.agent in (None, "clerk") and grant.user in (None, "ana")
     )
@@ -146,10 +145,10 @@ async def test_allow_rules_and_grants_that_nobody_revoked_are_told_once_each(tmp
     )
     ended = StoredRule(id="ended", list=RuleList.ALLOW, text="Bash(d)", by="ana")
     grants = tuple(
-        Grant(id=id, pattern=pattern, lifetime=Lifetime.FOREVER, by="ana")
+        StoredGrant(id=id, pattern=pattern, lifetime=Lifetime.FOREVER, by="ana")
         for id, pattern in (("g", "Bash(c)"), ("h", "Bash(e)"))
     )
-    await store.remember(grants=grants, rules=(*rules, ended))
+    await store.add_policy(grants=grants, rules=(*rules, ended))
     for id in ("ended", "h"):
         await store.revoke(id, by="ana")
     await store.close()

@@ -10,9 +10,9 @@ from sqlalchemy import text
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import NotFoundError
 from assent.gate.conversation import Conversation
-from assent.gate.current import About, Pin
-from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import Pin, PolicyKey
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Edit, run_batch
 from assent.stores.sql.policy import read_current, read_moment
@@ -34,7 +34,7 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule
 from tests.stores.promises.live import SHOP
 
-ASK = Tiering("clerk", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
+ASK = ToolTier("clerk", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
 TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
 
 
@@ -90,7 +90,8 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
 
     with transaction(given.path) as connection:
         found = [
-            read_current(connection, About("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
+            read_current(connection, PolicyKey("ana", agent, "c1"), lambda: NOW)
+            for agent in ("clerk", "other")
         ]
     assert [list(current.tiers) for current in found] == [["mail.read"], ["mail.send"]]
 

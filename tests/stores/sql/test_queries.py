@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
-from assent.gate.ports import ALL, Moment, Which
+from assent.gate.store import ALL_ENTRIES, ApprovalFilter, Moment
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
@@ -71,15 +71,15 @@ def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: s
 def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not a valid cursor"):
-            listing.approval_page(connection, ApprovalReader(), Which(), 10, after)
+            listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 10, after)
         with pytest.raises(InputError, match="is not a valid cursor"):
-            audit_pages.audit_page(connection, ALL, 10, after)
+            audit_pages.audit_page(connection, ALL_ENTRIES, 10, after)
 
 
 def test_pages_follow_each_other(path: Path) -> None:
     with transaction(path) as connection:
-        first = listing.approval_page(connection, ApprovalReader(), Which(), 3, "")
-        second = listing.approval_page(connection, ApprovalReader(), Which(), 3, first.after)
+        first = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, "")
+        second = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, first.after)
 
     assert [one.id for one in first.approvals] == ["late", "orphan", "mine"]
     assert ([one.id for one in second.approvals], second.after) == (["yes"], "")

@@ -91,10 +91,10 @@ async def test_a_probe_writes_no_event_and_no_row_of_the_audit(
 ) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
     monkeypatch.setattr(readiness, "RECENT", 0.0)
-    before = await store.newest(), await every_link(store), store.stirs
+    before = await store.latest_cursor(), await every_link(store), store.change_count
 
     await store.check_writable()
-    await store.recorded()
+    await store.flush_audit()
 
-    assert (await store.newest(), await every_link(store), store.stirs) == before
+    assert (await store.latest_cursor(), await every_link(store), store.change_count) == before
     await store.close()

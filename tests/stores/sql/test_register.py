@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from assent.gate.ports import Moment
-from assent.gate.register import REPLIES_KEPT, Reply
+from assent.gate.people import REPLY_RETENTION, Reply
+from assent.gate.store import Moment
 from assent.stores.sql import register as replies
 from tests.stores.database import transaction
 
@@ -12,7 +12,7 @@ NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
 
 
 def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
-    much_later = Moment(NOW.at + REPLIES_KEPT + timedelta(seconds=1), 0)
+    much_later = Moment(NOW.at + REPLY_RETENTION + timedelta(seconds=1), 0)
     with transaction(tmp_path / "a.db") as connection:
         for key in ("k1", "k2"):
             replies.begin_request(connection, NOW, "ana", key, "d")

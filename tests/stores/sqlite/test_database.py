@@ -17,7 +17,7 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import State
-from assent.gate.ports import Store, Which
+from assent.gate.store import ApprovalFilter, Store
 from assent.stores.sqlite import connection as sqlite_connection
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
@@ -25,7 +25,7 @@ from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import another, said
 from tests.stores.promises.given import MANY, an_entry, answering, every_approval, every_link
 
-PENDING = Which(states=frozenset({State.PENDING}))
+PENDING = ApprovalFilter(states=frozenset({State.PENDING}))
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.proves("T-19")
 async def test_a_new_file_is_its_owners_alone(path: Path) -> None:
     async with opened(path) as store:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
 
         modes = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
 
@@ -91,7 +91,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, 
 async def test_a_damaged_file_is_refused_with_what_to_do(path: Path) -> None:
     async with opened(path) as store:
         for number in range(50):
-            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
     content = bytearray(path.read_bytes())
     content[8192:20000] = bytes(20000 - 8192)
     path.write_bytes(content)
@@ -106,7 +106,7 @@ async def test_a_file_has_one_server_and_any_number_of_visitors(path: Path) -> N
     with pytest.raises(StoreError, match="another server uses it"):
         await open_sqlite(str(path), exclusive=True)
     async with opened(path) as visitor:
-        await visitor.add("q1", asking(), MANY)
+        await visitor.add_approval("q1", asking(), MANY)
     await server.close()
 
     again = await open_sqlite(str(path), exclusive=True)
@@ -134,7 +134,7 @@ async def test_a_later_step_of_the_same_schema_is_used(path: Path) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '1.7'")
 
     async with opened(path) as store:
-        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
 
 
 async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> None:
@@ -157,11 +157,11 @@ async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
         with closing(sqlite3.connect(path, isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
-                await store.add("q1", asking(), MANY)
+                await store.add_approval("q1", asking(), MANY)
             assert await every_approval(store) == []
             holder.execute("ROLLBACK")
 
-        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
 
 
 @pytest.mark.proves("R-1", "R-26")
@@ -172,7 +172,7 @@ async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(p
         while not turns:
             await asyncio.sleep(0.001)
         for number in range(20):
-            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
         passed = len(turns) / 20
         ending.set()
         await busy
@@ -194,9 +194,9 @@ def _keep_writing(path: Path, turns: list[int], ending: threading.Event) -> None
 @pytest.mark.proves("R-12")
 async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None:
     async with opened(path) as store:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
         await _spoil(path, "ALTER TABLE approvals RENAME TO gone")
-        for looking in (store.approval("q1"), store.wait("q1")):
+        for looking in (store.approval("q1"), store.wait_for_answer("q1")):
             with pytest.raises(StoreError, match=r"cannot use .*assent\.db: no such table: approvals"):
                 await looking
 
@@ -208,7 +208,7 @@ async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None
 @pytest.mark.proves("R-10")
 async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Path) -> None:
     async with opened(path) as store:
-        await store.add("q1", asking(), MANY)
+        await store.add_approval("q1", asking(), MANY)
     async with another(str(path), "fill", "q2", "q1") as process:
         refused, pending, again = [await said(process) for _ in range(3)]
 
@@ -224,13 +224,13 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
     async with opened(path) as store:
         await _spoil(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
-        await store.recorded()
-        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+        await store.flush_audit()
+        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)
 
         await _spoil(path, "ALTER TABLE gone RENAME TO audit")
         store.record(an_entry(2))
-        await store.recorded()
+        await store.flush_audit()
 
         assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
         assert (store.audit_spooled, store.audit_lost) == (0, 0)
@@ -248,7 +248,7 @@ async def test_what_could_not_be_written_before_the_end_is_written_by_the_next_p
 
     async with opened(path) as store:
         store.record(an_entry(2))
-        await store.recorded()
+        await store.flush_audit()
         assert [link.entry for link in await every_link(store)] == [an_entry(1, reason="ñ\0'"), an_entry(2)]
     assert [file.name for file in path.parent.iterdir() if "jsonl" in file.name] == []
 
@@ -263,7 +263,7 @@ async def _spoil(path: Path, statement: str) -> None:
 async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: str) -> None:
     async with opened(path) as store:
         store.record(an_entry())
-        await store.recorded()
+        await store.flush_audit()
 
         with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
             await _spoil(path, statement)
@@ -273,7 +273,7 @@ async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: st
 async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) -> None:
     clock = SetClock()
     async with opened(path, clock) as store:
-        await store.add("q1", asking(expires_in=timedelta(hours=1)), MANY)
+        await store.add_approval("q1", asking(expires_in=timedelta(hours=1)), MANY)
     with closing(sqlite3.connect(path)) as connection, connection:
         # As if everything had been written by a clock that was a day ahead of the host's.
         connection.execute(
@@ -293,8 +293,8 @@ async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) 
 @pytest.mark.proves("R-2")
 async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path) -> None:
     async with opened(path) as store:
-        await store.add("q1", asking(boot=store.boot), MANY)
-        waiting = asyncio.create_task(store.wait("q1"))
+        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
         async with another(str(path), "answer", "q1") as process:
             assert await said(process) == "approved"
@@ -314,14 +314,14 @@ async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace
 
         assert [one.id for one in await every_approval(store, PENDING)] == ids
         assert len(await store.sweep(timedelta(minutes=1))) == 0
-        assert (await store.change("q0", answering())).state is State.APPROVED
+        assert (await store.change_approval("q0", answering())).state is State.APPROVED
         assert len(await store.sweep(timedelta(seconds=-3600))) == 200
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
 
 async def test_arguments_handed_out_are_nobody_elses(path: Path) -> None:
     async with opened(path) as store:
-        await store.add("q1", asking(args={"list": [1]}), MANY)
+        await store.add_approval("q1", asking(args={"list": [1]}), MANY)
         first = await store.approval("q1")
         first.call.args["list"].append(2)  # type: ignore[attr-defined]
 

@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import ConflictError
 from assent.gate.approval import Approval
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.sql.batch import Add, Edit
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 
-from assent.door.throttle import Throttle
+from assent.door.authentication import Throttle
 from tests.door.listening import listening
 from tests.surfaces.http.house import HERE, House, a_house
 

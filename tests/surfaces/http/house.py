@@ -11,26 +11,27 @@ import httpx
 from assent.config.chat import ChatSettings
 from assent.config.preset import preset_names
 from assent.config.workspace import imagined_place
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
-from assent.door.premises import Premises
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Kind, Role
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.policy import Ground
-from assent.gate.ports import Which
+from assent.gate.people import Person, Purpose, Register
+from assent.gate.policy import FilePolicy
 from assent.gate.preset import Lifetime
-from assent.gate.register import Person, Purpose, Register
+from assent.gate.store import ApprovalFilter
+from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.hosts.chat.chat import Chat, ChatServices
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
 from assent.hosts.chat.tools.settings import ToolSettings
 from assent.hosts.chat.tools.todo import TodoLists
 from assent.hosts.chat.tools.toolbelt import ToolResources
+from assent.surfaces.http.api.metrics import Metrics
+from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.telemetry import Metrics
 from tests.gate.scene import Scene, a_scene, ground
+from tests.principals import administrator
 from tests.surfaces.http.conformance import departure
 
 HERE = "http://127.0.0.1:8722"
@@ -51,7 +52,7 @@ class Grounds:
     def presets(self) -> tuple[str, ...]:
         return (*preset_names(), "unusable")
 
-    def __call__(self, preset: str) -> Ground:
+    def __call__(self, preset: str) -> FilePolicy:
         return ground(preset)
 
     def changed(self) -> bool:
@@ -94,20 +95,20 @@ class House:
     def __init__(self, scene: Scene, register: Register) -> None:
         self.scene = scene
         self.store = scene.store
-        self.keeper = Doorkeeper(register)
+        self.keeper = Authenticator(register)
         self.grounds = Grounds()
         self.chat = a_chat(scene)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
-            keeper=self.keeper,
-            grounds=self.grounds,
+            authenticator=self.keeper,
+            policy=self.grounds,
             metrics=Metrics(),
             public_url=HERE,
-            chat=self._ready,
+            open_chat=self._ready,
         )
         self.app = create_app(self.service)
-        self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))
+        self.asgi = Door(self.app, self.keeper, AllowedHosts(public_url=HERE))
         self.tokens: dict[str, str] = {}
 
     async def _ready(self) -> Chat:
@@ -115,11 +116,11 @@ class House:
 
     async def move_in(self) -> None:
         """Let everybody in, and give each a token."""
-        await self.keeper.register.add_person(Person(id="ada", administrator=True), by="test")
+        await self.keeper.people.add_person(administrator("test"), Person(id="ada", administrator=True))
         for name in PEOPLE:
-            await self.keeper.register.add_person(Person(id=name), by="test")
-        await self.keeper.register.set_role("chris", "conversation:c1", Role.APPROVER, by="ada")
-        await self.keeper.register.set_role("vera", "conversation:c1", Role.VIEWER, by="ada")
+            await self.keeper.people.add_person(administrator("test"), Person(id=name))
+        await self.keeper.people.set_role(administrator("ada"), "chris", "conversation:c1", Role.APPROVER)
+        await self.keeper.people.set_role(administrator("ada"), "vera", "conversation:c1", Role.VIEWER)
         for name in ("ada", *PEOPLE):
             await self._token(name, Kind.PERSON)
         await self._token("clerk", Kind.AGENT, "ana")
@@ -127,7 +128,7 @@ class House:
         await self._token("robot", Kind.SERVICE, "ana")
 
     async def _token(self, name: str, kind: Kind, on_behalf: str = "") -> None:
-        minted = await self.keeper.new_token(kind, name, by="ada", on_behalf=on_behalf)
+        minted = await self.keeper.new_token(kind, name, by=administrator("ada"), on_behalf=on_behalf)
         self.tokens[name] = minted.secret
 
     def client(self, name: str | None = None) -> httpx.AsyncClient:
@@ -177,10 +178,12 @@ class House:
         """One thing of ana's of each kind, by the word in its path."""
         question = await self.asks()
         rule = StoredRule(id="r" * 32, list=RuleList.ALLOW, text="note.put(key=z)", user="ana", by="ana")
-        grant = Grant(id="9" * 32, pattern="note.put(key=z)", user="ana", lifetime=Lifetime.FOREVER, by="ana")
-        await self.store.remember((grant,), (rule,))
+        grant = StoredGrant(
+            id="9" * 32, pattern="note.put(key=z)", user="ana", lifetime=Lifetime.FOREVER, by="ana"
+        )
+        await self.store.add_policy((grant,), (rule,))
         session = await self.keeper.new_session("ana")
-        tokens = await self.keeper.register.credentials("ana")
+        tokens = await self.keeper.people.store.credentials("ana")
         token = next(one for one in tokens if one.purpose is Purpose.TOKEN)
         return {
             "calls": question,
@@ -196,8 +199,8 @@ class House:
 
     async def everything(self) -> list[object]:
         """All that a request could have changed."""
-        every = await self.store.approvals(Which(), limit=1000)
-        register = self.keeper.register
+        every = await self.store.approvals(ApprovalFilter(), limit=1000)
+        register = self.keeper.people.store
         return [
             sorted((one.id, one.state, one.answer, one.later_at) for one in every.approvals),
             list(await self.store.rules()),

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from fastapi.routing import APIRoute, APIWebSocketRoute
-
+from assent.surfaces.http.api.routing import Route
 from assent.surfaces.http.app import ROUTERS
 
 ID = "0" * 32
@@ -75,15 +74,20 @@ class Way(NamedTuple):
         return self.path.replace("{id}", id) + QUERIES.get(self, "")
 
 
-def routes() -> Iterator[APIRoute]:
-    """Every plain route, as its router holds it."""
+def routes() -> Iterator[Route]:
+    """Every route, as its router has it."""
     for router in ROUTERS:
-        yield from (route for route in router.routes if isinstance(route, APIRoute))
+        yield from router.routes
+
+
+def documented(route: Route) -> str:
+    """The path of a route as the document writes it."""
+    return route.path.replace(":generated", "")
 
 
 def sockets() -> list[str]:
     """The path of every WebSocket."""
-    return [one.path for router in ROUTERS for one in router.routes if isinstance(one, APIWebSocketRoute)]
+    return [path for router in ROUTERS for path in router.sockets]
 
 
-WAYS = sorted(Way(method, route.path_format) for route in routes() for method in route.methods)
+WAYS = sorted(Way(route.method, documented(route)) for route in routes())

@@ -1,13 +1,12 @@
 """Every route and both live channels, tried by everybody who should not get in."""
 
 import pytest
-from fastapi.dependencies.models import Dependant
 
-from assent.surfaces.http import openapi
-from assent.surfaces.http.app import ROUTERS, create_app
-from assent.surfaces.http.who import administrator, caller, member, person
+from assent.surfaces.http.api.access import AGENT_LIMITS, Audience
+from assent.surfaces.http.api.routing import FromAudience
 from tests.surfaces.http.house import HERE, House
-from tests.surfaces.http.routes_table import BODIES, ID, WAYS, Way, routes, sockets
+from tests.surfaces.http.routes_table import BODIES, ID, WAYS, Way, documented, routes, sockets
+from tools import openapi
 
 AGENTS_MAY = {
     ("POST", "/v1/calls"),
@@ -36,31 +35,25 @@ def _names(way: Way) -> str:
     return f"{way.method} {way.path}"
 
 
-def _asks_who(dependant: Dependant) -> set[object]:
-    """Which of the four gates a route stands behind; the outermost, not those it stands on."""
-    gates = {caller, member, person, administrator}
-    return {one.call for one in dependant.dependencies if one.call in gates}
-
-
-def test_the_app_serves_the_routers_that_are_tried_here_and_nothing_else() -> None:
-    app = create_app(None)  # type: ignore[arg-type]
-
-    assert app.routes == [route for router in ROUTERS for route in router.routes]
+def test_every_route_that_changes_something_is_tried_here() -> None:
     assert len(WAYS) > 40
     assert sockets() == ["/v1/live"]
     assert {(way.method, way.path) for way in CHANGES} == set(BODIES)
 
 
 @pytest.mark.proves("T-5", "T-29")
-def test_every_route_names_exactly_one_kind_of_visitor() -> None:
+def test_every_route_names_at_most_one_audience() -> None:
     found = {
-        (method, one.path_format): _asks_who(one.dependant) for one in routes() for method in one.methods
+        (one.method, documented(one)): [
+            source.audience for source in one.sources.values() if isinstance(source, FromAudience)
+        ]
+        for one in routes()
     }
 
-    assert {way for way, gates in found.items() if not gates} == ANYBODY_MAY
-    assert {way for way, gates in found.items() if caller in gates} == AGENTS_MAY
-    assert [way for way, gates in found.items() if len(gates) > 1 and way not in ANYBODY_MAY] == []
-    operations = openapi.document_of(ROUTERS)["paths"]
+    assert {way for way, audiences in found.items() if not audiences} == ANYBODY_MAY
+    assert {way for way, audiences in found.items() if Audience.CALLER in audiences} == AGENTS_MAY
+    assert [way for way, audiences in found.items() if len(audiences) > 1] == []
+    operations = openapi.document()["paths"]
     open_ones = {
         way for way in found if way[1] in operations and "security" not in operations[way[1]][way[0].lower()]
     }
@@ -96,7 +89,7 @@ async def test_an_agents_token_opens_its_own_routes_and_no_other(in_memory: Hous
         assert reply.status in (200, 409)
         return
     assert reply.status == 403
-    assert "an agent submits its own calls" in reply.json["detail"]
+    assert AGENT_LIMITS in reply.json["detail"]
     assert await house.everything() == before
 
 

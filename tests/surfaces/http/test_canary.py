@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.client.failure import Failure
-from assent.client.outcome import What
-from assent.gate.approval import Answer, Say
+from assent.client.client import OutcomeKind, RequestFailed
+from assent.gate.answer import Answer, Say
 from tests.serving import Running, ran, server
 
 CANARY = "canary-5f1d0c7e9b"
@@ -43,13 +42,13 @@ def lived(running: Running) -> list[str]:
     for number, say in enumerate((Say.ONCE, Say.DENY, Say.CONVERSATION, Say.ALWAYS)):
         asked = client.submit("Bash", CALL, id=f"call-{number}", conversation=f"c{number}", agent="clerk")
         shown = client.approval(asked.approval)
-        with pytest.raises(Failure) as conflict:
+        with pytest.raises(RequestFailed) as conflict:
             client.answer(shown.id, "0" * 64, Answer(say=say))
         client.answer(shown.id, shown.digest, Answer(say=say))
         said.append(str(conflict.value))
         taken = client.wait(asked.approval, 5)
         said.append(taken.message)
-        if taken.what is What.RUN:
+        if taken.kind is OutcomeKind.RUN:
             client.report(taken.approval, taken.claim, failed=True, note="exit status 1")
     client.submit("Nobody", {"x": CANARY}, id="unknown")
     client.withdraw(client.submit("WebFetch", {"url": f"https://{CANARY}.example"}, id="w").approval)
@@ -112,7 +111,7 @@ def _rows(path: Path, table: str) -> str:
 def test_a_program_that_breaks_says_nothing_of_what_it_was_given(tmp_path: Path) -> None:
     code = (
         "import logging, sys\n"
-        "from assent.surfaces.http.watching import JsonLines, TextLines\n"
+        "from assent.surfaces.http.observer import JsonLines, TextLines\n"
         "for lines in (JsonLines(), TextLines()):\n"
         "    handler = logging.StreamHandler(sys.stdout); handler.setFormatter(lines)\n"
         "    log = logging.Logger('x'); log.addHandler(handler)\n"

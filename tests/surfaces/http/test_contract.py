@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from assent.gate.preset import CHOICE
-from assent.surfaces.http.openapi import LINKS
 from tests.contracts.tree import ROOT
 from tools import openapi
+from tools.api_page import page
+from tools.openapi import LINKS
 
 SEED = 20261116
 SETTINGS = """\
@@ -74,13 +75,13 @@ def test_generated_requests_of_every_kind_find_nothing(tmp_path: Path, deep: boo
 
 
 def test_the_document_is_the_one_that_the_routes_make() -> None:
-    assert openapi.DOCUMENT.read_text("utf-8") == openapi.spelled(openapi.document())
+    assert openapi.DOCUMENT.read_text("utf-8") == openapi.to_text(openapi.document())
 
 
 def test_the_page_is_made_from_the_document() -> None:
     found = json.loads(openapi.DOCUMENT.read_text("utf-8"))
 
-    assert openapi.PAGE.read_text("utf-8") == openapi.page(found)
+    assert openapi.PAGE.read_text("utf-8") == page(found)
 
 
 def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None:

@@ -16,17 +16,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.client.client import Client
-from assent.client.failure import Failure
-from assent.client.outcome import What
-from assent.gate.approval import Answer, Say
-from assent.surfaces.http.descriptors import capacity_of
+from assent.client.client import Client, OutcomeKind, RequestFailed
+from assent.gate.answer import Answer, Say
+from assent.surfaces.http.connections import capacity_of
 from tests.serving import PATIENCE, Running, server
 from tests.surfaces.http.sockets import listening
 
 DESCRIPTORS = 1024
 POLLS = 1200
-ROOM = capacity_of(DESCRIPTORS, 10_000).waiting
+ROOM = capacity_of(DESCRIPTORS, 10_000).long_requests
 """Polls that a server with so many descriptors lets wait."""
 SIZE = 9_000_000
 MOST_MEMORY = 700
@@ -63,7 +61,7 @@ def ask(client: Client, number: int, size: int = SIZE) -> str:
     """Ask about a call of this size; the id of the question."""
     args = {"to": "ben", "text": f"begins {'x' * size} ends"}
     outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
-    assert outcome.what is What.WAIT, outcome
+    assert outcome.kind is OutcomeKind.WAIT, outcome
     return outcome.approval
 
 
@@ -113,9 +111,9 @@ def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tm
         small = client.submit("mail.send", {"to": "ben", "text": "hi"}, id="more", agent="scout")
 
     assert len(asked) == 3
-    assert (refused.what, refused.code) == (What.REFUSE, "too_many_bytes")
+    assert (refused.kind, refused.code) == (OutcomeKind.REFUSE, "too_many_bytes")
     assert "agent `clerk` has 27.0 MB of questions" in refused.message
-    assert small.what is What.WAIT
+    assert small.kind is OutcomeKind.WAIT
 
 
 def poll(running: Running, id: str) -> socket.socket:
@@ -197,13 +195,13 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
             decided_again = again.client().submit("Bash", {"command": "ls"}, id="4", agent="clerk")
 
     assert (health, ready) == ({"ok": True}, {"ok": True, "differs": []})
-    assert (decided.what, taken.what) == (What.RUN, What.RUN)
+    assert (decided.kind, taken.kind) == (OutcomeKind.RUN, OutcomeKind.RUN)
     assert (shed, statuses["200"]) == (POLLS - ROOM, ROOM)
     # A connection that is refused before its request was read may be reset under its reply.
     assert statuses["503"] + statuses["cut"] == shed
     assert statuses["503"] >= shed // 2
     # It stops and starts while all these connections are open.
-    assert (left, decided_again.what) == (0, What.RUN)
+    assert (left, decided_again.kind) == (0, OutcomeKind.RUN)
 
 
 @pytest.mark.proves("R-37")
@@ -213,9 +211,9 @@ def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_pat
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")
         while "could not be loaded" not in running.logged():
             client.request("GET", "/healthz")
-        with pytest.raises(Failure, match="the chat could not be loaded"):
+        with pytest.raises(RequestFailed, match="the chat could not be loaded"):
             client.request("GET", "/v1/models", tries=1)
         alive = running.process.is_alive()
         left = running.stop()
 
-    assert (asked.what, alive, left) == (What.WAIT, True, 0)
+    assert (asked.kind, alive, left) == (OutcomeKind.WAIT, True, 0)

@@ -38,7 +38,7 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
         store = await open_postgres(url, upgrade=True)
         if not houses:
             await emptied(url)
-            await store.beat()
+            await store.record_heartbeat()
         houses.append(House(Scene(store, SetClock()), store))
     one, two = houses
     await one.move_in()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from assent.gate.approval import Approval
-from assent.surfaces.http import running as running_server
+from assent.surfaces.http import server as running_server
 from chaos.server import Server, prepared
 from tests.postgres import postgres_server, postgres_url
 from tests.serving import PATIENCE, Running, ran, server
@@ -222,7 +222,7 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail.startswith("the server is not ready: the server cannot be reached")
-    assert (metrics["assent_store_up"], metrics["assent_policy_error"]) == ("0", "0")
+    assert (metrics["assent_store_up"], metrics["assent_policy_error"]) == ("0.0", "0.0")
     assert "assent_approvals_pending" not in metrics
     assert (kept, taken.status) == ("pending", 200)
 
@@ -250,4 +250,4 @@ def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: 
 
 def compare_often() -> None:
     """Let this server look at the others all the time."""
-    running_server.COMPARE = 0.05
+    running_server.POD_CHECK = 0.05

@@ -6,7 +6,7 @@ import { useModes, usePermissions } from "@/api/presets";
 import { client, keys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { linkTo, useIdOf } from "@/shell/route";
+import { linkTo, usePageId } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Effect, EffectChip, modeNamed } from "@/ui/effect";
@@ -22,7 +22,7 @@ const toolsKey = (agent: string) => [...keys.agents, agent, "tools"];
 
 export default function Agents() {
   const say = useSay();
-  const id = useIdOf("agents");
+  const id = usePageId("agents");
   const agents = useQuery({
     queryKey: keys.agents,
     queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,

@@ -6,7 +6,7 @@ import { usePermissions } from "@/api/presets";
 import { usePending } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { go, isHere, linkTo, useIdOf } from "@/shell/route";
+import { go, isHere, linkTo, usePageId } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Mode, ModeDot, modeNamed } from "@/ui/effect";
@@ -27,7 +27,7 @@ import { Thread } from "./Thread";
 export default function Chat() {
   const say = useSay();
   const narrow = useNarrow();
-  const id = useIdOf("chat");
+  const id = usePageId("chat");
   const conversations = useConversations();
   return (
     <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)]">

@@ -5,7 +5,7 @@ import type { Approval } from "@/api/types";
 import { useTitles } from "@/chat/conversations";
 import { PageBar } from "@/shell/PageBar";
 import { openPalette } from "@/shell/Palette";
-import { slip, useIdOf, useRoute } from "@/shell/route";
+import { slip, usePageId, useRoute } from "@/shell/route";
 import { Button, COMMAND } from "@/ui/Button";
 import { EFFECTS, type Effect } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
@@ -39,7 +39,7 @@ export function Inbox() {
   const approvals = useLingering(pending.data ?? NONE);
   const narrow = useNarrow();
   const { page } = useRoute();
-  const id = useIdOf("inbox");
+  const id = usePageId("inbox");
   const [grouping, setGrouping] = useState<Grouping>("agent");
   const [filter, setFilter] = useState<Filter>({ words: "", effect: "all", later: false });
   const sought = useDeferredValue(filter);

@@ -5,7 +5,7 @@ import { remove } from "@/api/http";
 import { client, keys } from "@/api/queries";
 import type { FileRule, Grant, Rule, RuleList } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { useIdOf } from "@/shell/route";
+import { usePageId } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
@@ -31,7 +31,7 @@ export default function Rules() {
   const grants = useGrants();
   const policy = usePolicy();
   const [words, setWords] = useState("");
-  const proposed = useIdOf("rules");
+  const proposed = usePageId("rules");
   const [chosen, setChosen] = useState<Rule | RuleList | null>(proposed ? "allow" : null);
   const uses = useUses().data;
   const listed = useMemo(

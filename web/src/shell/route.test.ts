@@ -1,7 +1,7 @@
 import { renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { secretIn } from "./Login";
-import { linkTo, routeOf, slip, useIdOf } from "./route";
+import { linkTo, routeOf, slip, usePageId } from "./route";
 
 test.each([
   ["", { page: "inbox", id: "" }],
@@ -31,7 +31,7 @@ test.each([
 
 test("a page keeps its id while another page loads", () => {
   slip("inbox", "0af3");
-  const inbox = renderHook(() => useIdOf("inbox"));
+  const inbox = renderHook(() => usePageId("inbox"));
   slip("agents", "porter");
   inbox.rerender();
 

@@ -54,7 +54,7 @@ export const useRoute = () =>
   }, current);
 
 /** The id in the address of a page. While another page loads, this one keeps the id that it had. */
-export function useIdOf(page: PageName): string {
+export function usePageId(page: PageName): string {
   const route = useRoute();
   const last = useRef("");
   if (route.page === page) last.current = route.id;

@@ -541,6 +541,7 @@ export const en = {
   "decision.definition_accepted": "Changed tool accepted",
   "decision.setting_changed": "Setting changed",
   "decision.mode_changed": "Mode changed",
+  "decision.conversation_changed": "Conversation changed",
   "decision.chain_closed": "Audit closed after a crash",
   "decision.database_restored": "Database restored",
   timeline: "Timeline",

@@ -531,6 +531,7 @@ export const es: Catalogue = {
   "decision.definition_accepted": "Cambio de herramienta aceptado",
   "decision.setting_changed": "Ajuste cambiado",
   "decision.mode_changed": "Modo cambiado",
+  "decision.conversation_changed": "Conversación cambiada",
   "decision.chain_closed": "Auditoría cerrada tras un fallo",
   "decision.database_restored": "Base de datos restaurada",
   timeline: "Cronología",

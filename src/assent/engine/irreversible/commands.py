@@ -17,7 +17,7 @@ from assent.engine.irreversible.words import (
     values,
 )
 from assent.engine.lines.command import Access, Command
-from assent.engine.lines.disks import is_device
+from assent.engine.lines.dangers import is_device
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.containers import RESOURCE_KINDS
 from assent.engine.programs.program import Act, Loss, Losses, LossesBy

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from assent.engine.globs import HOLE
-from assent.engine.lines import evaluation, listing, touches
+from assent.engine.lines import listing, touches
 from assent.engine.lines.command import Access, Command, Line, Redirect
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.program_part import TOO_MUCH, Language, part_of_program
+from assent.engine.lines.program_part import TOO_MUCH, Language, evaluated_value_reason, part_of_program
 from assent.engine.lines.quoting import quote_words as spelled_out
 from assent.engine.programs.variables import harmless_alone
 from assent.engine.programs.word import Word
@@ -35,7 +35,7 @@ def parse_line(text: str, language: Language, given: str | None = None) -> Parse
         line = line._replace(commands=tuple(one.fed_like(shell) for one in line.commands))
     parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
     subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
-    unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.all_parts)
+    unreadable = _first_unreadable(subject.parts) or evaluated_value_reason(text, subject.all_parts)
     return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 
@@ -56,19 +56,19 @@ class _Way(NamedTuple):
     def deeper(self) -> "_Way":
         return self._replace(depth=self.depth + 1)
 
-    def spend(self, work: int) -> bool:
+    def count_call(self, work: int) -> bool:
         """Whether there was as much left; counted, so that the same line always gets the same answer."""
         self.left[0] -= work
         return self.left[0] >= 0
 
 
 def _part(text: str, command: Command, language: Language, way: _Way) -> Part:
-    if not way.spend(_PART + len(command.words)):
+    if not way.count_call(_PART + len(command.words)):
         return Part("…", unreadable=TOO_MUCH)
     carried = language.carried(command)
     inner = () if carried is None else _carried_parts(command, carried, language, way)
     if command.words:
-        return part_of_program(text, command, language, way.spend, carried, inner)
+        return part_of_program(text, command, language, way.count_call, carried, inner)
     reads, redirected = touches.redirections(command)
     dangers = language.dangers(command)
     alone = all(harmless_alone(*one) for one in command.assignments)
@@ -107,7 +107,7 @@ def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> 
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
         seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
-    if not way.spend(_PART + len(text.text) // _TEXT):
+    if not way.count_call(_PART + len(text.text) // _TEXT):
         return (Part("…", unreadable=TOO_MUCH),)
     line = language.read(text.text)
     if line.unreadable is not None:
@@ -143,7 +143,7 @@ def _parts(commands: list[Command], language: Language, source: bytes, way: _Way
             part = _part(text, command, language, way)
             met[text] = _Met(part, left - way.left[0])
         else:
-            part = again.part if way.spend(again.work) else Part("…", unreadable=TOO_MUCH)
+            part = again.part if way.count_call(again.work) else Part("…", unreadable=TOO_MUCH)
         found.append(part)
     return found
 

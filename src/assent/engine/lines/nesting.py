@@ -5,8 +5,16 @@ from functools import lru_cache
 from assent.engine.lines import repeaters, shells
 from assent.engine.lines.command import Command
 from assent.engine.lines.nested import Carried, guess, settle, with_texts
-from assent.engine.lines.option_texts import loose_texts, option_texts, value_in, value_of
-from assent.engine.lines.options import Options, anywhere, join, vague
+from assent.engine.lines.options import (
+    Options,
+    anywhere,
+    join,
+    loose_texts,
+    option_texts,
+    vague,
+    value_in,
+    value_of,
+)
 from assent.engine.lines.scripts import speaks, with_started
 from assent.engine.lines.variable_commands import takes_assignments, with_assigned
 from assent.engine.lines.written_scripts import with_drafts

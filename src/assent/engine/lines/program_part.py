@@ -1,10 +1,12 @@
-"""A program that a line runs: what its words say that it reads, writes, endangers and may be called."""
+"""The part of a program that a line runs: what it reads, writes, runs, endangers and is called."""
 
 from collections.abc import Callable, Sized
+from functools import cache
 from typing import NamedTuple, cast
 
+from assent.engine.globs import HOLE
 from assent.engine.late import late
-from assent.engine.lines import evaluation, listing, spellings, touches
+from assent.engine.lines import listing, spellings, touches
 from assent.engine.lines.command import Command, Line
 from assent.engine.lines.dangers import Dangers
 from assent.engine.lines.input_names import Fed
@@ -13,14 +15,30 @@ from assent.engine.lines.part import Part
 from assent.engine.lines.reading import Reading
 from assent.engine.lines.variable_commands import harmless_before, written_by_variables
 from assent.engine.lines.writes import Written
+from assent.engine.model import Dialect
 from assent.engine.programs import catalog
 from assent.engine.programs.program import InputUse
 from assent.engine.programs.variables import harmless, harmless_alone
 from assent.engine.programs.word import Word
+from assent.engine.regex import regex
 
 TOO_MUCH = "would run more than can be read"
 _FORMS = 512
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
+
+_EVALUATORS = frozenset(
+    """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
+    getopts""".split()
+)
+_ARITHMETIC = frozenset({"((", "[[", "let", "declare", "typeset", "local", "export", "readonly"})
+_COMPARES = frozenset("-eq -ne -lt -le -gt -ge -v".split())
+_SUBSCRIPT = regex(r"\w\[[^\]]*(?:\$\((?!\()|`)")
+"""A subscript that runs a command, which arithmetic does with one in a value."""
+_EVALUATION = "evaluates a text that holds a command"
+_HOMES = {
+    Dialect.SHELL: ("bash.language", "BASH"),
+    Dialect.POWERSHELL: ("powershell.language", "POWERSHELL"),
+}
 
 Spend = Callable[[int], bool]
 """Whether so much work was left for the line."""
@@ -37,6 +55,16 @@ class Language(NamedTuple):
     spellings: spellings.Forms
     takes: Callable[[Command], InputUse]
     """What a program takes its standard input for."""
+
+
+@cache
+def language_of(dialect: Dialect) -> Language:
+    """How lines of this dialect are read."""
+    module, name = _HOMES[dialect]
+    found = late(module, name)
+    if not isinstance(found, Language):
+        raise TypeError(f"{module}.{name} is not a language")
+    return found
 
 
 def part_of_program(
@@ -146,7 +174,7 @@ def _computed(command: Command, carried: Carried | None) -> str | None:
         return "runs a program that is itself computed"
     if carried is not None and carried.computed:
         return "runs a program that it gets from elsewhere"
-    return evaluation.of_words(command)
+    return evaluated_word_reason(command)
 
 
 def _reading(command: Command, language: Language) -> Reading | None:
@@ -166,3 +194,43 @@ def _declares(program: str, words: tuple[Word, ...]) -> bool:
     is_safe = harmless if program == "export" else harmless_alone
     pairs = [word.text.partition("=") for word in words]
     return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)
+
+
+def evaluated_word_reason(command: Command) -> str | None:
+    """Why a builtin cannot be read that takes a word for a subscript or arithmetic which runs a command."""
+    if command.words[0].text not in _EVALUATORS:
+        return None
+    words = [word.text for word in command.words]
+    if words[0] == "printf" and "-v" not in words:
+        return None
+    return _EVALUATION if any(map(_runs, words[1:])) else None
+
+
+def evaluated_value_reason(text: str, parts: tuple[Part, ...]) -> str | None:
+    """Why a line cannot be read that evaluates an unknown value, and spells out one that runs a command."""
+    commands = [(part, part.command) for part in parts if part.command is not None]
+    suspects = [command for _, command in commands if command.program in _ARITHMETIC]
+    if not any(map(_evaluates, suspects)):
+        return None
+    # What a part carries is read by itself, so that it is no text any more.
+    texts = [word.text for part, command in commands if not part.carried for word in command.words]
+    texts += [redirect.target.text for _, command in commands for redirect in command.redirects]
+    return _EVALUATION if any(map(_SUBSCRIPT.search, (text, *texts))) else None
+
+
+def _evaluates(command: Command) -> bool:
+    """Whether a command takes its words, or what the variables in them hold, for arithmetic."""
+    words = [word.text for word in command.words]
+    match words[:1]:
+        case ["(("]:
+            return HOLE in words[-1]
+        case ["[["]:
+            return not _COMPARES.isdisjoint(words)
+        case ["let"]:
+            return True
+        case _:  # a declaration
+            return any(word[:1] == "-" and "i" in word for word in words)
+
+
+def _runs(text: str) -> bool:
+    return "$(" in text or "`" in text

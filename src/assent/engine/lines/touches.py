@@ -8,9 +8,8 @@ from assent.engine.globs import HOLE
 from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.dangers import Dangers, Harm
 from assent.engine.lines.options import Options
-from assent.engine.lines.outputs import outputs
 from assent.engine.lines.part import Endangered
-from assent.engine.lines.writes import Written
+from assent.engine.lines.writes import Written, outputs
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.program import RunsBy, Sends, WritesBy
 from assent.engine.programs.word import Word, base_name

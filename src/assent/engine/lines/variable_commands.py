@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from assent.engine.lines.command import Assignment, Command
 from assent.engine.lines.nested import Carried, beside
-from assent.engine.lines.option_texts import escape, option_texts, setting, value_of
-from assent.engine.lines.options import anywhere
+from assent.engine.lines.options import anywhere, escape, option_texts, setting, value_of
 from assent.engine.lines.scripts import spelled_out
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.program import RunsBy

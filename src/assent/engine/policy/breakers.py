@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from assent.engine.facts import Facts, PathUse, Place, normalize_path
 from assent.engine.globs import HOLE
-from assent.engine.lines.dangers import Harm
-from assent.engine.lines.disks import is_device
+from assent.engine.lines.dangers import Harm, is_device
 from assent.engine.lines.part import Endangered, Part
-from assent.engine.lines.unknown_values import Handed
 from assent.engine.model import Effect
+from assent.engine.policy.unknown_values import Handed
 
 Breaker = Callable[[Part, Facts], str | None]
 """A custom breaker: returns a reason to ask about a part, or None."""

@@ -9,7 +9,7 @@ from assent.engine.lines.options import dashed, is_archiver
 from assent.engine.lines.part import Part
 from assent.engine.policy.rule import Rule
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.option_names import DEEPEST, VALUED, option_names
+from assent.engine.programs.synonyms import DEEPEST, VALUED, option_names
 from assent.engine.programs.word import base_name
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}

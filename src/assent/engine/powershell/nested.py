@@ -4,10 +4,10 @@ import re
 import string
 from typing import NamedTuple
 
-from assent.engine.languages import language_of
 from assent.engine.lines import nesting as programs
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.nested import Carried
+from assent.engine.lines.program_part import language_of
 from assent.engine.model import Dialect
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import Piped

@@ -97,21 +97,6 @@ NAMES: Mapping[str, str] = {
     trap true tty type typeset ulimit umask unalias unset wait whereis which xonsh yash zf_chmod zf_chown
     zf_ln zf_mkdir zf_mv zf_rm zf_rmdir zsh
     """,
-    "supervisors": """
-    abduco air alacritty aoss apply asciinema aterm austin bashcov bench box64 box86 bpftrace busybox byobu
-    compute-sanitizer contour cool-retro-term coresched cronic cuda-memcheck cygstart daemon daemonize
-    deepin-terminal detach dlv dtach dtrace dtruss dvtm entr eterm execlineb fakeroot-ng fghack flamegraph
-    flock foot footclient foreman forfiles gdb gdbserver ghostty gnome-terminal gotty gow grc guake gum
-    heaptrack hivemind honcho hyperfine hyprctl i3-msg io.elementary.terminal kcov kgx kitty konsole ktrace
-    lckdo leaks likwid-perfctr lldb lockf logsave ltrace lxterm lxterminal mate-terminal mintty mispipe
-    mlterm mprocs multitime ncu nq nsys operf overmind pee perf pidstat poop pseudo ptyxis qemu-aarch64
-    qemu-arm qemu-i386 qemu-riscv64 qemu-x86_64 qterminal reflex rio rocprof roxterm rr run-parts rxvt
-    s6-envdir s6-setsid s6-softlimit sakura samply schedtool schtasks screen script scrot solo st stap
-    strace swaymsg systemd-socket-activate taskpolicy tcpserver tcpsvd terminator terminology tilda tilix
-    tmux toybox trace-cmd truss ts tsp ttyd ttyrec udpsvd uftrace urxvt urxvtc uxterm valgrind vtune watch
-    watchexec watchman-make websocketd wezterm wgo when-changed winpty with-lock-ex x-terminal-emulator
-    xdg-terminal-exec xdotool xfce4-terminal xterm zellij zrun
-    """,
     "system": """
     agetty arch at badblocks balena batch blkdiscard bmaptool btop btrfs cal camcontrol cfdisk chcon
     chgpasswd chpasswd crontab cryptsetup date dc3dd dcfldd dd dd_rescue ddrescue debugfs deltree deluser
@@ -146,16 +131,29 @@ NAMES: Mapping[str, str] = {
     xdg-open xelatex xetex xsel zoxide
     """,
     "wrappers": """
-    aa-exec annotate-output arch-chroot bastille beesu bwrap caffeinate capsh catatonit catchsegv cgexec
-    choom chpst chronic chroot chrt cpulimit dbus-launch dbus-run-session dchroot doas dockerize dumb-init
-    dzdo eatmydata env envdir envuidgid ezjail-admin fakechroot fakeroot faketime firejail genie genv gksu
-    gksudo gnice gnohup gosu gstdbuf gsudo gtime gtimeout i386 ifne iocage ionice jexec kdesu kdesudo
-    keep-one-running ksu ld.so linux32 linux64 lxsu machinectl minijail0 mono newgrp nice nocache nohup
-    nsenter nsjail numactl openvt pfexec pgrphack pkexec please ppriv prlimit proot proxychains proxychains4
-    psexec retry rlfe rlwrap rootlesskit run-one run-this-one run0 runas runcon runuser s6-setuidgid
-    sandbox-exec schroot setarch setlock setpriv setsid setuidgid sg softlimit startx stdbuf su su-exec sudo
-    sudo-rs super taskset time timelimit timeout tini torify torsocks trickle tsocks uclampset uname26
-    unbuffer unshare wait-for-it wait-for-it.sh wine with-contenv x86_64 xdg-su xinit xvfb-run zlogin
+    aa-exec abduco air alacritty annotate-output aoss apply arch-chroot asciinema aterm austin bashcov
+    bastille beesu bench box64 box86 bpftrace busybox bwrap byobu caffeinate capsh catatonit catchsegv
+    cgexec choom chpst chronic chroot chrt compute-sanitizer contour cool-retro-term coresched cpulimit
+    cronic cuda-memcheck cygstart daemon daemonize dbus-launch dbus-run-session dchroot deepin-terminal
+    detach dlv doas dockerize dtach dtrace dtruss dumb-init dvtm dzdo eatmydata entr env envdir envuidgid
+    eterm execlineb ezjail-admin fakechroot fakeroot fakeroot-ng faketime fghack firejail flamegraph flock
+    foot footclient foreman forfiles gdb gdbserver genie genv ghostty gksu gksudo gnice gnohup
+    gnome-terminal gosu gotty gow grc gstdbuf gsudo gtime gtimeout guake gum heaptrack hivemind honcho
+    hyperfine hyprctl i3-msg i386 ifne io.elementary.terminal iocage ionice jexec kcov kdesu kdesudo
+    keep-one-running kgx kitty konsole ksu ktrace lckdo ld.so leaks likwid-perfctr linux32 linux64 lldb
+    lockf logsave ltrace lxsu lxterm lxterminal machinectl mate-terminal minijail0 mintty mispipe mlterm
+    mono mprocs multitime ncu newgrp nice nocache nohup nq nsenter nsjail nsys numactl openvt operf overmind
+    pee perf pfexec pgrphack pidstat pkexec please poop ppriv prlimit proot proxychains proxychains4 pseudo
+    psexec ptyxis qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 qemu-x86_64 qterminal reflex retry rio rlfe
+    rlwrap rocprof rootlesskit roxterm rr run-one run-parts run-this-one run0 runas runcon runuser rxvt
+    s6-envdir s6-setsid s6-setuidgid s6-softlimit sakura samply sandbox-exec schedtool schroot schtasks
+    screen script scrot setarch setlock setpriv setsid setuidgid sg softlimit solo st stap startx stdbuf
+    strace su su-exec sudo sudo-rs super swaymsg systemd-socket-activate taskpolicy taskset tcpserver tcpsvd
+    terminator terminology tilda tilix time timelimit timeout tini tmux torify torsocks toybox trace-cmd
+    trickle truss ts tsocks tsp ttyd ttyrec uclampset udpsvd uftrace uname26 unbuffer unshare urxvt urxvtc
+    uxterm valgrind vtune wait-for-it wait-for-it.sh watch watchexec watchman-make websocketd wezterm wgo
+    when-changed wine winpty with-contenv with-lock-ex x-terminal-emulator x86_64 xdg-su xdg-terminal-exec
+    xdotool xfce4-terminal xinit xterm xvfb-run zellij zlogin zrun
     """,
 }
 

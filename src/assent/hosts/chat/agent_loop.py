@@ -12,9 +12,9 @@ from pydantic_ai.usage import UsageLimits
 
 from assent.engine.disclosure import prompt_section
 from assent.engine.modes import Mode
-from assent.gate.gate import Gate, Opening
-from assent.gate.mark import keyed
-from assent.gate.transcript import Course, Noted
+from assent.gate.gate import Gate, TurnOptions
+from assent.gate.ids import keyed_id
+from assent.gate.transcript import LogKind, RunStatus
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.call_gate import CallGate, to_model_tool
@@ -87,20 +87,20 @@ class AgentLoop:
         self._groups = groups
         self._step = 0
 
-    async def run(self, messages: Sequence[ModelMessage], prompt: str) -> Course:
+    async def run(self, messages: Sequence[ModelMessage], prompt: str) -> RunStatus:
         """Continue from the run's stored messages, or begin with the user's prompt."""
         self._step = sum(isinstance(one, ModelResponse) for one in messages)
         await self._resources.gate.declare(*(tool.declared for tool in self._tools.values()))
         agent = await self._gated_agent(self._call_gate(self._turn, self._tools), INSTRUCTIONS)
         steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
         output = await steps.run(agent, prompt, messages, self._history)
-        return Course.SUSPENDED if isinstance(output, DeferredToolRequests) else Course.DONE
+        return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
 
     async def _run_subtask(self, task: Subtask) -> str:
         """Run a subtask under this turn: its mode is the narrower one, and it cannot start subtasks."""
         turn = await self._begin_subtask_turn(task)
         tools = {tool.name: tool for tool in self._tools.values() if tool.name != "run_subtask"}
-        call_gate = self._call_gate(turn, tools, agent_label=f"{turn.seat.agent}: {task.text}"[:120])
+        call_gate = self._call_gate(turn, tools, agent_label=f"{turn.context.agent}: {task.text}"[:120])
         agent = await self._gated_agent(call_gate, SUBTASK_INSTRUCTIONS)
         try:
             return await run_subtask_agent(agent, task.text, self._log, task.call)
@@ -112,20 +112,20 @@ class AgentLoop:
 
     async def _begin_subtask_turn(self, task: Subtask) -> Turn:
         """The turn of a subtask; its id is the same in each process that continues the run."""
-        gate, parent = self._resources.gate, self._turn.seat
-        opening = Opening(
-            mode=task.mode or parent.mode_word,
+        gate, parent = self._resources.gate, self._turn.context
+        options = TurnOptions(
+            mode=task.mode or parent.mode_name,
             delivery=parent.delivery,
-            turn=keyed(gate.store.secret, parent.turn, task.call),
+            turn_id=keyed_id(gate.store.secret, parent.turn_id, task.call),
             # A continued turn narrows a mode that the model may not choose, instead of refusing it.
             continued=True,
         )
         agent = f"{parent.agent}/{task.name}"
-        return await gate.begin(parent.principal, agent=agent, parent=self._turn, opening=opening)
+        return await gate.begin(parent.principal, agent=agent, parent=self._turn, options=options)
 
     def _call_gate(self, turn: Turn, tools: Mapping[str, ChatTool], agent_label: str = "") -> CallGate:
         return CallGate(
-            Host(self._resources.gate, turn.seat.principal),
+            Host(self._resources.gate, turn.context.principal),
             log=self._log,
             turn=turn,
             context=self._resources.context,
@@ -136,13 +136,13 @@ class AgentLoop:
 
     async def _gated_agent(self, call_gate: CallGate, instructions: str) -> Agent[None, Any]:
         """A model whose calls all go through a call gate."""
-        seat, resources = call_gate.turn.seat, self._resources
+        turn_context, resources = call_gate.turn.context, self._resources
         tools = call_gate.chat_tools
         visible = await call_gate.turn.visible_tools()
-        section = prompt_section(seat.mode, [one for one in visible if one.name in tools])
+        section = prompt_section(turn_context.mode, [one for one in visible if one.name in tools])
         return Agent(
             resources.model,
-            name=seat.agent,
+            name=turn_context.agent,
             instructions="\n\n".join(filter(None, (instructions, resources.prompt, section))),
             output_type=[str, DeferredToolRequests],
             toolsets=[FunctionToolset([to_model_tool(tool) for tool in tools.values()])],
@@ -169,7 +169,7 @@ class AgentLoop:
         self._log.show({"type": "finish-step"})
 
     async def _save_messages(self, messages: str) -> None:
-        await self._log.write_line(Noted.MESSAGES, messages)
+        await self._log.write_line(LogKind.MESSAGES, messages)
 
 
 @dataclass

@@ -136,7 +136,7 @@ class CallGate(Gated):
             if approval.digest != shown_digest:
                 self.log.show(chunk.approval_card(id, approval), chunk.approval_request(id, approval))
                 shown_digest = approval.digest
-            match turn.seat.delivery:
+            match turn.context.delivery:
                 case Delivery.SUSPEND:
                     raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
                 case Delivery.WAIT | Delivery.PROPOSE:
@@ -153,7 +153,7 @@ class CallGate(Gated):
             return await self._resume_call(asked)
         is_proposed = outcome.code is Code.ALREADY_PROPOSED
         status = {"status" if is_proposed else "error": outcome.code.value}
-        refusal: dict[str, object] = {**status, "tool": asked.tool, "message": outcome.told}
+        refusal: dict[str, object] = {**status, "tool": asked.tool, "message": outcome.full_message}
         if outcome.issues:
             refusal["issues"] = [issue._asdict() for issue in outcome.issues]
         text = json.dumps(refusal, ensure_ascii=False)

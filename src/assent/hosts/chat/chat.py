@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import Whereabouts
@@ -17,14 +17,14 @@ from assent.engine.facts import Place
 from assent.engine.model import Call
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConflictError, NotFoundError
-from assent.gate.access import Principal, check_begin, check_own, sees
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.binding import canonical
+from assent.gate.access import Principal, can_see, check_can_call, check_owner
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.gate.conversation import Conversation
-from assent.gate.gate import AS_USUAL, Gate, Opening
-from assent.gate.mark import fresh
+from assent.gate.gate import DEFAULT_OPTIONS, Gate, TurnOptions
+from assent.gate.ids import canonical_json, new_id
 from assent.gate.preset import Delivery
-from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.agent_loop import AgentLoop, RunResources
 from assent.hosts.chat.chunk import Chunk
@@ -50,7 +50,7 @@ _MAX_TRIES = 5
 @asynccontextmanager
 async def open_chat(
     gate: Gate,
-    store: Shelf,
+    store: FullStore,
     where: Whereabouts,
     files: PolicyFiles,
     *,
@@ -88,7 +88,7 @@ class ChatServices:
     """What a chat uses."""
 
     gate: Gate
-    store: Shelf
+    store: FullStore
     tool_resources: ToolResources
     models: Models
     place: Callable[[], Place]
@@ -135,15 +135,15 @@ class Chat:
     async def send(self, principal: Principal, id: str, request: ChatRequest) -> AsyncIterator[Chunk]:
         """Accept a message or answers; the run continues even if no client reads the returned stream."""
         conversation = await self._find_conversation(principal, id)
-        check_begin(principal, replace(conversation.subject, agent=_agent_of(conversation)))
+        check_can_call(principal, replace(conversation.resource, agent=_agent_of(conversation)))
         if request.proposal:
             note = await self._proposal_note(principal, conversation, request.proposal)
             request = replace(request, text=note)
         if request.text is not None:
             begun = await self._begin_run(principal, conversation, request)
-            return self._view.follow(begun.run, from_start=begun.start is Start.REPEATED)
+            return self._view.follow(begun.run, from_start=begun.start is StartResult.REPEATED)
         run = await self._record_answers(principal, conversation, request)
-        if run.course is Course.SUSPENDED and (questions := await questions_of(self._store, run)):
+        if run.status is RunStatus.SUSPENDED and (questions := await questions_of(self._store, run)):
             return waiting_chunks(run, questions)
         await self._runs.take_over(run)
         return self._view.follow(run, from_start=False)
@@ -160,7 +160,7 @@ class Chat:
         run = await self._find_unfinished_run(conversation.id)
         if run is None:
             return None
-        if run.course is Course.SUSPENDED and await questions_of(self._store, run):
+        if run.status is RunStatus.SUSPENDED and await questions_of(self._store, run):
             return None
         await self._runs.take_over(run)
         return self._view.follow(run, from_start=True)
@@ -168,10 +168,10 @@ class Chat:
     async def stop(self, principal: Principal, id: str) -> None:
         """End what runs in a conversation and withdraw its open questions."""
         conversation = await self._find_conversation(principal, id)
-        check_own(principal, conversation.subject)
+        check_owner(principal, conversation.resource)
         run = await self._find_unfinished_run(conversation.id)
         if run is not None:
-            await self._runs.end(run, Course.STOPPED)
+            await self._runs.end(run, RunStatus.STOPPED)
             await self._runs.wait_until_ended(run, RUN_END_TIMEOUT)
 
     async def messages(
@@ -186,10 +186,10 @@ class Chat:
 
     async def _begin_run(
         self, principal: Principal, conversation: Conversation, request: ChatRequest
-    ) -> Begun:
+    ) -> StartedRun:
         """Begin a run with a message, once; an unfinished run of the conversation ends first."""
         run = ChatRun(
-            id=fresh(),
+            id=new_id(),
             conversation=conversation.id,
             owner=conversation.owner,
             agent=_agent_of(conversation),
@@ -204,31 +204,31 @@ class Chat:
             Principal(id=run.owner),
             conversation=run.conversation,
             agent=run.agent,
-            opening=_turn_opening(run)._replace(continued=False),
+            options=_turn_options(run)._replace(continued=False),
         )
         # The run keeps this mode even if the mode of the conversation changes.
-        run = replace(run, mode=turn.seat.mode_word)
-        if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
+        run = replace(run, mode=turn.context.mode_name)
+        if turn.context.file_policy.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
         post = to_post(principal, conversation.id, request)
         for _ in range(_MAX_TRIES):
             begun = await self._try_begin(run, request, post)
-            if begun.start is not Start.OCCUPIED:
+            if begun.start is not StartResult.OCCUPIED:
                 return begun
-            await self._runs.end(begun.run, Course.SUPERSEDED)
+            await self._runs.end(begun.run, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(begun.run, RUN_END_TIMEOUT)
         raise ConflictError("this conversation gets too many messages at once; try again")
 
-    async def _try_begin(self, run: ChatRun, request: ChatRequest, post: Post | None) -> Begun:
+    async def _try_begin(self, run: ChatRun, request: ChatRequest, post: Post | None) -> StartedRun:
         """Begin a run in place of the replaced ones; a repeated request returns the run it began before."""
         known = None if post is None else await self._store.run_of_post(post)
         runs = await self._store.chat_runs(run.conversation) if request.is_replacement else ()
         replacement = find_replacement(request, runs)
         if (repeated := known or replacement.repeated_run) is not None:
-            return Begun(repeated, Start.REPEATED)
+            return StartedRun(repeated, StartResult.REPEATED)
         # Withdrawn before the new run begins: a crash in between leaves no question of a replaced run open.
         for one in replacement.replaced_runs:
-            await self._runs.end(one, Course.SUPERSEDED)
+            await self._runs.end(one, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(one, RUN_END_TIMEOUT)
         if replacement.replaced_runs:
             first = replacement.replaced_runs[0]
@@ -279,15 +279,15 @@ class Chat:
 
     # ---- running --------------------------------------------------------------------------------
 
-    async def _drive_run(self, log: RunLog, lines: Sequence[Line]) -> Course:
+    async def _drive_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Drive one run from its stored lines until it ends or is suspended."""
         run, services = log.run, self._services
-        principal, opening = Principal(id=run.owner), _turn_opening(log.run)
+        principal, options = Principal(id=run.owner), _turn_options(log.run)
         turn = await self._gate.begin(
-            principal, conversation=run.conversation, agent=run.agent, opening=opening
+            principal, conversation=run.conversation, agent=run.agent, options=options
         )
         may_read = reads_allowed_by_gate(
-            self._gate, principal, conversation=run.conversation, agent=run.agent, opening=opening
+            self._gate, principal, conversation=run.conversation, agent=run.agent, options=options
         )
         context = replace(self._tool_context(principal, run.conversation), turn=turn, may_read=may_read)
         resources = RunResources(
@@ -300,7 +300,7 @@ class Chat:
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         earlier = [one.id for one in others if not one.replaced_by]
-        history = messages_from_lines(await self._store.lines(earlier, kinds=[Noted.MESSAGES]))
+        history = messages_from_lines(await self._store.lines(earlier, kinds=[LogKind.MESSAGES]))
         return await AgentLoop(log, turn, resources, history).run(messages_from_lines(lines), user_text(run))
 
     def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:
@@ -313,13 +313,13 @@ class Chat:
 
     async def _find_conversation(self, principal: Principal, id: str) -> Conversation:
         known = await self._store.conversation(id)
-        if known is None or not sees(principal, known.subject):
+        if known is None or not can_see(principal, known.resource):
             raise NotFoundError("conversation", id)
         return known
 
     async def _find_unfinished_run(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)
-        return next((run for run in runs if run.course in UNFINISHED), None)
+        return next((run for run in runs if run.status in UNFINISHED), None)
 
     async def _find_newest_run(self, conversation: str) -> ChatRun | None:
         runs = [one for one in await self._store.chat_runs(conversation) if not one.replaced_by]
@@ -327,13 +327,13 @@ class Chat:
 
 
 def reads_allowed_by_gate(
-    gate: Gate, principal: Principal, *, conversation: str, agent: str, opening: Opening = AS_USUAL
+    gate: Gate, principal: Principal, *, conversation: str, agent: str, options: TurnOptions = DEFAULT_OPTIONS
 ) -> MayRead:
     """Asks the gate about `read_file` on each path; a file that would ask or be denied may not be read."""
 
     async def may_read(path: str) -> bool:
         call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
-        judged = await gate.decide(principal, call, opening=opening)
+        judged = await gate.decide(principal, call, options=options)
         return judged.decision.verdict is Verdict.RUN
 
     return may_read
@@ -343,8 +343,8 @@ def _agent_of(conversation: Conversation) -> str:
     return conversation.agent or DEFAULT_AGENT
 
 
-def _turn_opening(run: ChatRun) -> Opening:
-    return Opening(mode=run.mode, delivery=run.delivery, turn=run.id, continued=True)
+def _turn_options(run: ChatRun) -> TurnOptions:
+    return TurnOptions(mode=run.mode, delivery=run.delivery, turn_id=run.id, continued=True)
 
 
 def _message_json(request: ChatRequest) -> str:
@@ -358,6 +358,6 @@ def _shows_question(given: ClientAnswer, approval: Approval) -> bool:
     if chunk.approval_id(approval) != given.approval:
         return False
     try:
-        return canonical(given.input) == canonical(dict(approval.call.args))
+        return canonical_json(given.input) == canonical_json(dict(approval.call.args))
     except AssentError:
         return False

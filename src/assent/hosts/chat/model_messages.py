@@ -21,15 +21,15 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from assent.gate.transcript import Line, Noted
+from assent.gate.transcript import LogKind, LogLine
 from assent.hosts.chat import chunk
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import CallResult
 
 
-def messages_from_lines(lines: Sequence[Line]) -> list[ModelMessage]:
+def messages_from_lines(lines: Sequence[LogLine]) -> list[ModelMessage]:
     """The messages in the lines of run logs, in their order."""
-    return messages_from_json(line.body for line in lines if line.kind is Noted.MESSAGES)
+    return messages_from_json(line.body for line in lines if line.kind is LogKind.MESSAGES)
 
 
 def messages_from_json(stored: Iterable[str]) -> list[ModelMessage]:

@@ -16,7 +16,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from assent.config.table import did_you_mean
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 
 NAME = "rehearsal"
 _CALL = re.compile(r"/call\s+(?P<tool>[^\s{]+)\s*(?P<args>\{.*)?")
@@ -73,7 +73,7 @@ async def _answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterato
     done = sum(isinstance(one, ModelResponse) for one in since)
     if done < len(steps):
         yield {
-            place: DeltaToolCall(name=typed.tool, json_args=typed.args, tool_call_id=f"call_{fresh()}")
+            place: DeltaToolCall(name=typed.tool, json_args=typed.args, tool_call_id=f"call_{new_id()}")
             for place, typed in enumerate(steps[done])
         }
         return

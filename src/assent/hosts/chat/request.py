@@ -11,8 +11,8 @@ from assent.engine.model import as_list, as_object
 from assent.engine.modes import parse_mode
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.approval import LONGEST_REASON
-from assent.gate.mark import fresh
+from assent.gate.answer import MAX_REASON_LENGTH
+from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
 from assent.gate.transcript import ChatRun, Post
 
@@ -97,7 +97,7 @@ def parse_request(body: Mapping[str, object]) -> ChatRequest:
     if message.get("role") == "assistant" and trigger is Trigger.SUBMIT:
         answers = tuple(_answers(parts))
         digest = _digest({"answers": [(one.approval, one.yes, one.reason) for one in answers]})
-        return ChatRequest(id=given or fresh(), answers=answers, digest=digest, **chosen)  # type: ignore[arg-type]
+        return ChatRequest(id=given or new_id(), answers=answers, digest=digest, **chosen)  # type: ignore[arg-type]
     text = "\n".join(str(one["text"]) for one in parts if one.get("type") == "text" and "text" in one)
     if message.get("role") != "user" or not text.strip():
         raise InputError("a message needs the role `user` and at least one part of type `text`")
@@ -109,7 +109,7 @@ def parse_request(body: Mapping[str, object]) -> ChatRequest:
     if trigger is Trigger.REGENERATE:
         content |= {"trigger": trigger, "named": named}
     return ChatRequest(
-        id=given or fresh(),
+        id=given or new_id(),
         text=text,
         trigger=trigger,
         replaced_message=named,
@@ -219,5 +219,5 @@ def _answers(parts: Sequence[Mapping[str, object]]) -> Iterator[ClientAnswer]:
         id, yes, reason = approval.get("id"), approval.get("approved"), approval.get("reason")
         # Only true and false are answers; "true" and 1 are not.
         if part.get("state") == "approval-responded" and isinstance(id, str) and isinstance(yes, bool):
-            cut = reason[:LONGEST_REASON].replace("\0", "") if isinstance(reason, str) else ""
+            cut = reason[:MAX_REASON_LENGTH].replace("\0", "") if isinstance(reason, str) else ""
             yield ClientAnswer(id, part.get("input"), yes, "" if yes else cut)

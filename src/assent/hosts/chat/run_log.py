@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from assent.errors import AssentError, ConflictError
-from assent.gate.transcript import ChatRun, Course, Line, Noted, Transcript
+from assent.gate.transcript import ChatRun, LogKind, LogLine, RunStatus, Transcript
 from assent.hosts.chat.chunk import CARD, Chunk
 from assent.hosts.chat.tools.context import CallSuspendedError
 
-UNFINISHED = (Course.RUNNING, Course.SUSPENDED)
+UNFINISHED = (RunStatus.RUNNING, RunStatus.SUSPENDED)
 WRITE_DELAY = 0.1
 """Seconds in which chunks are collected before they are written together."""
 STEP_START: Chunk = {"type": "start-step"}
@@ -32,10 +32,10 @@ class CallResult(NamedTuple):
 class RunLog:
     """The log of a run that this process drives; no other process writes to it."""
 
-    def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[Line] = ()) -> None:
+    def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[LogLine] = ()) -> None:
         self.run = run
         self.chunks: list[Chunk] = chunks_from_lines(lines)
-        self.started_calls: set[str] = {line.body for line in lines if line.kind is Noted.CALLED}
+        self.started_calls: set[str] = {line.body for line in lines if line.kind is LogKind.CALLED}
         self.results: dict[str, CallResult] = dict(_results_from_lines(lines))
         self.subtask_messages: Mapping[str, Sequence[str]] = _subtasks_from_lines(lines)
         """The stored messages of subtasks, by the id of the call that started each."""
@@ -84,39 +84,39 @@ class RunLog:
         if (await self._store.chat_run(self.run.id)).boot != self.run.boot:
             raise TakenOver(self.run.id)
 
-    async def write_line(self, kind: Noted, body: str, *chunks: Chunk) -> None:
+    async def write_line(self, kind: LogKind, body: str, *chunks: Chunk) -> None:
         """Write a line together with all unwritten chunks; both are stored when this returns."""
         self.show(*chunks)
-        await self._write([(kind, body)], Course.RUNNING)
+        await self._write([(kind, body)], RunStatus.RUNNING)
 
     async def flush(self) -> None:
         """Write all unwritten chunks."""
-        await self._write([], Course.RUNNING)
+        await self._write([], RunStatus.RUNNING)
 
     async def record_start(self, id: str) -> None:
         """Store that a call is about to run; if this fails, the call must not run."""
-        await self.write_line(Noted.CALLED, id)
+        await self.write_line(LogKind.CALLED, id)
         self.started_calls.add(id)
 
     async def record_subtask(self, call: str, messages: str) -> None:
         """Store the new messages of a subtask."""
-        await self.write_line(Noted.HELPED, json.dumps({"call": call, "said": messages}))
+        await self.write_line(LogKind.HELPED, json.dumps({"call": call, "said": messages}))
 
     async def record_result(self, id: str, result: CallResult, *chunks: Chunk) -> None:
         """Store the result of a call."""
         self.results[id] = result
-        await self.write_line(Noted.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
+        await self.write_line(LogKind.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
 
-    async def drop_unsaved_step(self, lines: Sequence[Line]) -> None:
+    async def drop_unsaved_step(self, lines: Sequence[LogLine]) -> None:
         """Remove the chunks of a model answer whose message was never stored."""
         steps = [line.number for line in lines if _is_step_start(line)]
-        saved = [line.number for line in lines if line.kind is Noted.MESSAGES]
+        saved = [line.number for line in lines if line.kind is LogKind.MESSAGES]
         if steps and max(saved, default=-1) < steps[-1]:
-            void = Line(self._next_number, Noted.VOID, str(steps[-1]))
+            void = LogLine(self._next_number, LogKind.VOID, str(steps[-1]))
             self.chunks = chunks_from_lines([*lines, void])
             await self.write_line(void.kind, void.body)
 
-    async def end(self, course: Course, *chunks: Chunk) -> None:
+    async def end(self, course: RunStatus, *chunks: Chunk) -> None:
         """End or suspend the run, and show its last chunks."""
         self.chunks += chunks
         self._unwritten += chunks
@@ -141,19 +141,19 @@ class RunLog:
         while self._unwritten and self._write_error is None:
             await asyncio.sleep(WRITE_DELAY)
             try:
-                await self._write([], Course.RUNNING)
+                await self._write([], RunStatus.RUNNING)
             except (AssentError, TakenOver) as error:
                 # The next write, which happens before any call runs, raises this error.
                 self._write_error = error
 
-    async def _write(self, notes: Iterable[tuple[Noted, str]], course: Course) -> None:
+    async def _write(self, notes: Iterable[tuple[LogKind, str]], course: RunStatus) -> None:
         async with self._write_lock:
             if self._write_error is not None:
                 raise self._write_error
             shown, self._unwritten = self._unwritten, []
-            notes = [*([(Noted.CHUNKS, json.dumps(merge_deltas(shown)))] if shown else []), *notes]
-            lines = [Line(self._next_number + offset, *note) for offset, note in enumerate(notes)]
-            if lines or course is not Course.RUNNING:
+            notes = [*([(LogKind.CHUNKS, json.dumps(merge_deltas(shown)))] if shown else []), *notes]
+            lines = [LogLine(self._next_number + offset, *note) for offset, note in enumerate(notes)]
+            if lines or course is not RunStatus.RUNNING:
                 try:
                     self.run = await self._store.note(self.run.id, lines, course)
                 except ConflictError as error:
@@ -161,13 +161,13 @@ class RunLog:
                 self._next_number = self.run.length
 
 
-def chunks_from_lines(lines: Sequence[Line]) -> list[Chunk]:
+def chunks_from_lines(lines: Sequence[LogLine]) -> list[Chunk]:
     """The chunks of a stored run, without those of removed model answers."""
     kept: list[tuple[int, Chunk]] = []
     for line in lines:
-        if line.kind is Noted.CHUNKS:
+        if line.kind is LogKind.CHUNKS:
             kept += [(line.number, one) for one in cast("list[Chunk]", json.loads(line.body))]
-        elif line.kind is Noted.VOID:
+        elif line.kind is LogKind.VOID:
             first_removed = int(line.body)
             kept = [(number, one) for number, one in kept if number < first_removed]
     return [one for _, one in kept]
@@ -189,21 +189,21 @@ def _is_same_text(one: Chunk, other: Chunk) -> bool:
     return (one["type"], one["id"]) == (other.get("type"), other.get("id"))
 
 
-def _is_step_start(line: Line) -> bool:
-    return line.kind is Noted.CHUNKS and json.loads(line.body)[0] == STEP_START
+def _is_step_start(line: LogLine) -> bool:
+    return line.kind is LogKind.CHUNKS and json.loads(line.body)[0] == STEP_START
 
 
-def _results_from_lines(lines: Sequence[Line]) -> Iterable[tuple[str, CallResult]]:
+def _results_from_lines(lines: Sequence[LogLine]) -> Iterable[tuple[str, CallResult]]:
     for line in lines:
-        if line.kind is Noted.RETURNED:
+        if line.kind is LogKind.RETURNED:
             found = json.loads(line.body)
             yield found.pop("id"), CallResult(**found)
 
 
-def _subtasks_from_lines(lines: Sequence[Line]) -> Mapping[str, Sequence[str]]:
+def _subtasks_from_lines(lines: Sequence[LogLine]) -> Mapping[str, Sequence[str]]:
     messages: dict[str, list[str]] = {}
     for line in lines:
-        if line.kind is Noted.HELPED:
+        if line.kind is LogKind.HELPED:
             found = json.loads(line.body)
             messages.setdefault(found["call"], []).append(found["said"])
     return messages

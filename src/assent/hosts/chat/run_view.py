@@ -5,9 +5,9 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import cast
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.gate.approval import Approval, State
-from assent.gate.transcript import ChatRun, Course, Noted
+from assent.gate.transcript import ChatRun, LogKind, RunStatus
 from assent.hosts.chat import chunk
 from assent.hosts.chat.chunk import CARD, Chunk
 from assent.hosts.chat.request import Message, Part, user_message
@@ -15,13 +15,13 @@ from assent.hosts.chat.run_log import UNFINISHED, RunLog, chunks_from_lines
 
 _POLL_SECONDS = 0.25
 """The longest pause between two reads of a log that another process writes."""
-_SHOWN_KINDS = (Noted.CHUNKS, Noted.VOID)
+_SHOWN_KINDS = (LogKind.CHUNKS, LogKind.VOID)
 
 
 class RunView:
     """Reads runs from this process's logs, and from the store where another process writes the log."""
 
-    def __init__(self, store: Shelf, logs: Mapping[str, RunLog]) -> None:
+    def __init__(self, store: FullStore, logs: Mapping[str, RunLog]) -> None:
         self._store = store
         self._logs = logs
 
@@ -45,7 +45,7 @@ class RunView:
         messages: list[Message] = []
         for run in runs:
             messages.append(user_message(run))
-            if run.course is not Course.RUNNING or live:
+            if run.status is not RunStatus.RUNNING or live:
                 log = self._logs.get(run.id)
                 own_lines = [line for line in lines if line.run == run.id]
                 chunks = chunks_from_lines(own_lines) if log is None else log.chunks
@@ -55,22 +55,22 @@ class RunView:
     async def _follow_other_process(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
         after, is_first = 0, True
         while True:
-            stirs = self._store.stirs
-            course = (await self._store.chat_run(run.id)).course
+            change_count = self._store.change_count
+            course = (await self._store.chat_run(run.id)).status
             lines = await self._store.lines([run.id], after=after, kinds=_SHOWN_KINDS)
             chunks = chunks_from_lines(lines)
             for one in chunks if from_start or not is_first else chunks[_last_start(chunks) :]:
                 yield one
             after, is_first = max((line.number + 1 for line in lines), default=after), False
-            if course is not Course.RUNNING:
+            if course is not RunStatus.RUNNING:
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_SECONDS):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(change_count)
 
     async def _with_current_cards(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
         """The chunks, plus the current state of each question that they show as open."""
-        if run.course not in UNFINISHED:
+        if run.status not in UNFINISHED:
             return chunks
         cards: list[Chunk] = []
         for id, call in pending_questions(chunks).items():
@@ -91,7 +91,7 @@ async def waiting_chunks(run: ChatRun, questions: Sequence[Approval]) -> AsyncIt
 
 def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
     """The answer of a run, built from the chunks shown so far."""
-    metadata = {"course": run.course.value, "model": run.model}
+    metadata = {"course": run.status.value, "model": run.model}
     if run.replaced_by:
         metadata["replaced_by"] = run.replaced_by
     return {"id": run.id, "role": "assistant", "metadata": metadata, "parts": parts_from_chunks(chunks)}

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import timedelta
 from time import monotonic
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.errors import AssentError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.gate import Gate
-from assent.gate.ports import Which
 from assent.gate.preset import Delivery
-from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.store import ApprovalFilter
+from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.model_messages import (
     closing_request,
@@ -33,12 +33,12 @@ HEARTBEAT_SECONDS = 3.0
 WATCH_SECONDS = 1.0
 """The longest pause between two searches for runs without a process."""
 END_REASONS = {
-    Course.STOPPED: "the person stopped this run; the call was not made",
-    Course.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
-    Course.FAILED: "the run failed before this call was made",
+    RunStatus.STOPPED: "the person stopped this run; the call was not made",
+    RunStatus.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
+    RunStatus.FAILED: "the run failed before this call was made",
 }
 OPEN_STATES = frozenset({State.PENDING, State.APPROVED})
-DriveRun = Callable[[RunLog, Sequence[Line]], Awaitable[Course]]
+DriveRun = Callable[[RunLog, Sequence[LogLine]], Awaitable[RunStatus]]
 """Drives a run from its stored lines until it ends or is suspended."""
 
 
@@ -46,7 +46,7 @@ class RunManager:
     """Starts and ends runs, and takes over runs whose process died."""
 
     def __init__(
-        self, gate: Gate, store: Shelf, drive: DriveRun, *, takeover_after: timedelta = TAKEOVER_AFTER
+        self, gate: Gate, store: FullStore, drive: DriveRun, *, takeover_after: timedelta = TAKEOVER_AFTER
     ) -> None:
         self.logs: dict[str, RunLog] = {}
         self._gate = gate
@@ -54,7 +54,7 @@ class RunManager:
         self._drive = drive
         self._takeover_after = takeover_after
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._ending: dict[str, Course] = {}
+        self._ending: dict[str, RunStatus] = {}
         self._takeover_lock = asyncio.Lock()
         self._watch_task: asyncio.Task[None] | None = None
 
@@ -69,16 +69,16 @@ class RunManager:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> Begun:
+    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> StartedRun:
         """Begin a run here, unless its message began one before or another run is unfinished."""
         # INVARIANT: no other task takes the run over between its first row and its task.
         async with self._takeover_lock:
             begun = await self._store.begin_run(run, post=post, replaces=replaces)
-            if begun.start is Start.NEW:
+            if begun.start is StartResult.NEW:
                 self.start(begun.run)
             return begun
 
-    def start(self, run: ChatRun, lines: Sequence[Line] = ()) -> RunLog:
+    def start(self, run: ChatRun, lines: Sequence[LogLine] = ()) -> RunLog:
         """Start the task that drives a run."""
         log = self.logs[run.id] = RunLog(self._store, run, lines)
         # A run that another process began continues the same stream, without a second `start`.
@@ -97,7 +97,7 @@ class RunManager:
             taken = await self._store.take_run(run.id, self._takeover_after)
             return None if taken is None else self.start(taken, await self._store.lines([run.id]))
 
-    async def end(self, run: ChatRun, course: Course) -> None:
+    async def end(self, run: ChatRun, course: RunStatus) -> None:
         """End a run of this process, or ask the process that drives it to end it."""
         task = self._tasks.get(run.id)
         if task is not None and not await self._is_finished(run.id):
@@ -107,9 +107,9 @@ class RunManager:
             task.cancel()
             await asyncio.wait([task])
         # The task may have suspended the run instead of ending it.
-        if (await self._store.chat_run(run.id)).course not in UNFINISHED:
+        if (await self._store.chat_run(run.id)).status not in UNFINISHED:
             return
-        await self._store.wish_run(run.id, course)
+        await self._store.request_end(run.id, course)
         # The process that takes the run over reads the requested end.
         log = await self.take_over(run)
         if log is not None:
@@ -119,12 +119,12 @@ class RunManager:
         """Wait for the end of a run that another process drives; False after the timeout."""
         deadline = monotonic() + seconds
         while monotonic() < deadline:
-            stirs = self._store.stirs
-            if (await self._store.chat_run(run.id)).course not in UNFINISHED:
+            change_count = self._store.change_count
+            if (await self._store.chat_run(run.id)).status not in UNFINISHED:
                 return True
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(WATCH_SECONDS / 4):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(change_count)
         return False
 
     async def withdraw_since(self, run: ChatRun, why: str) -> None:
@@ -134,12 +134,16 @@ class RunManager:
 
     # ---- the task of a run ----------------------------------------------------------------------
 
-    async def _run_to_end(self, log: RunLog, lines: Sequence[Line]) -> None:
+    async def _run_to_end(self, log: RunLog, lines: Sequence[LogLine]) -> None:
         id = log.run.id
         try:
             await log.drop_unsaved_step(lines)
             # An end that was requested before the takeover takes effect immediately.
-            course = Course(log.run.wish) if log.run.wish else await self._drive_unless_disabled(log, lines)
+            course = (
+                RunStatus(log.run.requested_end)
+                if log.run.requested_end
+                else await self._drive_unless_disabled(log, lines)
+            )
         except TakenOver:
             _log.warning("run %s continues in another process", id)
             return
@@ -149,52 +153,52 @@ class RunManager:
             course = self._ending[id]
         except AssentError as error:
             _log.error("run %s failed: %s", id, error)
-            course = Course.FAILED
+            course = RunStatus.FAILED
         except Exception as error:  # noqa: BLE001 - one run fails here, and the others continue
             _log.error("run %s failed (%s)", id, type(error).__name__)
             log.show(chunk.error(f"the run failed: {type(error).__name__}"))
-            course = Course.FAILED
+            course = RunStatus.FAILED
         with contextlib.suppress(TakenOver):
             # INVARIANT: only the process that drives a run withdraws its questions.
             await log.check_owner()
             await self._finish(log, course)
 
-    async def _drive_unless_disabled(self, log: RunLog, lines: Sequence[Line]) -> Course:
+    async def _drive_unless_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Drive a run, unless its owner's account is disabled."""
         if not await self._is_disabled(log.run.owner):
             return await self._drive(log, lines)
-        self._ending[log.run.id] = Course.STOPPED
-        return Course.STOPPED
+        self._ending[log.run.id] = RunStatus.STOPPED
+        return RunStatus.STOPPED
 
     async def _is_disabled(self, owner: str) -> bool:
         person = await self._store.person(owner)
         return person is not None and person.disabled_at is not None
 
-    async def _finish(self, log: RunLog, course: Course) -> None:
+    async def _finish(self, log: RunLog, course: RunStatus) -> None:
         match course:
-            case Course.SUSPENDED:
+            case RunStatus.SUSPENDED:
                 await log.end(course, chunk.finish())
-            case Course.DONE:
+            case RunStatus.DONE:
                 await self._withdraw(log.run, "the turn ended")
                 await log.end(course, chunk.finish())
-            case Course.STOPPED | Course.SUPERSEDED | Course.FAILED:
+            case RunStatus.STOPPED | RunStatus.SUPERSEDED | RunStatus.FAILED:
                 await self._abort(log, course)
-            case Course.RUNNING:
+            case RunStatus.RUNNING:
                 raise ValueError(f"run {log.run.id} cannot end as running")
 
-    async def _abort(self, log: RunLog, course: Course) -> None:
+    async def _abort(self, log: RunLog, course: RunStatus) -> None:
         """End an unfinished run: withdraw its questions and show a final state on each card."""
         run = log.run
         await self._withdraw(run, END_REASONS[course])
-        messages = messages_from_lines(await self._store.lines([run.id], kinds=[Noted.MESSAGES]))
+        messages = messages_from_lines(await self._store.lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = unanswered_calls(messages)
         if not messages:
-            await log.write_line(Noted.MESSAGES, messages_to_json([user_request(user_text(run))]))
+            await log.write_line(LogKind.MESSAGES, messages_to_json([user_request(user_text(run))]))
         elif calls:
             closing = closing_request(calls, log.results, END_REASONS[course])
-            await log.write_line(Noted.MESSAGES, messages_to_json([closing]))
+            await log.write_line(LogKind.MESSAGES, messages_to_json([closing]))
         await self._show_final_states(log, [call.tool_call_id for call in calls])
-        if course is not Course.FAILED:
+        if course is not RunStatus.FAILED:
             log.show(chunk.abort())
         await log.end(course, chunk.finish())
 
@@ -236,15 +240,15 @@ class RunManager:
     async def _watch(self) -> None:
         last_heartbeat = 0.0
         while True:
-            stirs = self._store.stirs
+            change_count = self._store.change_count
             try:
                 if self._tasks and monotonic() - last_heartbeat > HEARTBEAT_SECONDS:
                     last_heartbeat = monotonic()
-                    await self._store.beat()
+                    await self._gate.record_heartbeat()
                     await self._end_runs_of_disabled_people()
-                for run in await self._store.restless_runs(self._takeover_after):
-                    if run.id in self._tasks and run.wish:
-                        await self.end(run, Course(run.wish))
+                for run in await self._store.stale_runs(self._takeover_after):
+                    if run.id in self._tasks and run.requested_end:
+                        await self.end(run, RunStatus(run.requested_end))
                     elif run.id not in self._tasks:
                         await self.take_over(run)
             except StoreError as error:
@@ -253,24 +257,24 @@ class RunManager:
                 _log.error("searching for runs failed (%s)", type(error).__name__)
             with contextlib.suppress(TimeoutError, StoreError):
                 async with asyncio.timeout(WATCH_SECONDS):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(change_count)
             await asyncio.sleep(WATCH_SECONDS / 10)
 
     async def _end_runs_of_disabled_people(self) -> None:
         for log in list(self.logs.values()):
             if await self._is_disabled(log.run.owner) and log.run.id not in self._ending:
-                await self.end(log.run, Course.STOPPED)
+                await self.end(log.run, RunStatus.STOPPED)
 
 
 async def questions_of(
-    store: Shelf, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
+    store: FullStore, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
 ) -> list[Approval]:
     """The questions of a run and its subtasks that are in these states."""
     found = await _find_questions(store, run.conversation, states)
     return [one for one in found if is_question_of(run, one)]
 
 
-async def questions_since(store: Shelf, run: ChatRun) -> list[Approval]:
+async def questions_since(store: FullStore, run: ChatRun) -> list[Approval]:
     """The open questions and proposals of a run's agent and its subtasks since the run began."""
     began_at = run.began_at
     return [
@@ -292,8 +296,8 @@ def _is_question_of_subtask(run: ChatRun, approval: Approval) -> bool:
     return is_here and run.agent in approval.lineage
 
 
-async def _find_questions(store: Shelf, conversation: str, states: frozenset[State]) -> list[Approval]:
-    which, after, found = Which(states=states, conversation=conversation), "", list[Approval]()
+async def _find_questions(store: FullStore, conversation: str, states: frozenset[State]) -> list[Approval]:
+    which, after, found = ApprovalFilter(states=states, conversation=conversation), "", list[Approval]()
     while True:
         page = await store.approvals(which, after=after)
         found += page.approvals

@@ -14,9 +14,9 @@ from assent.compose import local_person, open_gate
 from assent.engine.model import Call, Dialect, Tool, parse_dialect, parse_effect
 from assent.errors import AssentError, InputError, StoreError
 from assent.gate.access import Principal
-from assent.gate.catalog import Declared
-from assent.gate.gate import AS_USUAL, Gate, Opening
-from assent.gate.mark import fresh
+from assent.gate.catalog import DeclaredTool
+from assent.gate.gate import DEFAULT_OPTIONS, Gate, TurnOptions
+from assent.gate.ids import new_id
 from assent.gate.outcome import Applied, Refuse, Run
 from assent.gate.turn import Turn
 
@@ -32,7 +32,7 @@ class RefusedError(AssentError):
     """A guarded call was refused; the message is for the caller."""
 
     def __init__(self, refusal: Refuse) -> None:
-        super().__init__(refusal.told)
+        super().__init__(refusal.full_message)
         self.refusal = refusal
 
 
@@ -69,12 +69,12 @@ class Host:
 
     @asynccontextmanager
     async def turn(
-        self, agent: str = AGENT, *, conversation: str = "", opening: Opening = AS_USUAL
+        self, agent: str = AGENT, *, conversation: str = "", opening: TurnOptions = DEFAULT_OPTIONS
     ) -> AsyncGenerator[Turn]:
         """One run of an agent; an inner turn is bound by the outer one. Its end withdraws open questions."""
         parent = self._turn.get()
         turn = await self.gate.begin(
-            self.principal, conversation=conversation, agent=agent, parent=parent, opening=opening
+            self.principal, conversation=conversation, agent=agent, parent=parent, options=opening
         )
         token = self._turn.set(turn)
         try:
@@ -87,9 +87,9 @@ class Host:
         """Decide a call; if it needs approval, wait for the answer."""
         turn = self._turn.get()
         if turn is not None:
-            return await turn.claiming(fresh()).check(call)
+            return await turn.with_nonce(new_id()).check(call)
         async with self.turn(call.agent or AGENT, conversation=call.conversation) as turn:
-            return await turn.claiming(fresh()).check(call)
+            return await turn.with_nonce(new_id()).check(call)
 
     async def visible_tools(self, agent: str = AGENT) -> tuple[Tool, ...]:
         """The tools that the model of an agent may see."""
@@ -147,7 +147,7 @@ class Host:
             raise InputError(
                 f"`{tool.name}` is guarded already and declares something else: give it a `name`"
             )
-        self.gate.offer(Declared(tool=tool))
+        self.gate.offer(DeclaredTool(tool=tool))
 
     async def _run(self, function: Callable[..., object], outcome: Run | Refuse | Applied) -> object:
         match outcome:

@@ -18,8 +18,8 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
 from assent.engine.model import Call, Effect, Tool, parse_effect
-from assent.gate.catalog import Declared, Trust
-from assent.gate.gate import Opening
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
@@ -59,7 +59,7 @@ class Gated(AbstractCapability[Any]):
     """Whether to believe the hint of an MCP server that a tool only reads."""
     ungated: Collection[str] = ()
     """Names of agents that may run without the gate; nothing they do is decided."""
-    opening: Opening = Opening()
+    opening: TurnOptions = TurnOptions()
     _turn: Turn | None = None
     _declared: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
 
@@ -86,7 +86,7 @@ class Gated(AbstractCapability[Any]):
         turn = self._turn_of(ctx)
         gated = [one for one in tool_defs if _runs_behind_gate(one)]
         for one in gated:
-            await self._declare(one, turn.seat.agent)
+            await self._declare(one, turn.context.agent)
         visible = {tool.name for tool in await turn.visible_tools()}
         return [one for one in gated if one.name in visible]
 
@@ -101,7 +101,7 @@ class Gated(AbstractCapability[Any]):
     ) -> Any:
         """Decide a call, wait for approval if needed, and run it or return the refusal."""
         turn = self._turn_of(ctx)
-        await self._declare(tool_def, turn.seat.agent)
+        await self._declare(tool_def, turn.context.agent)
         asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
         outcome = await self._wait_for_answer(turn, await turn.submit(asked))
         match outcome:
@@ -135,7 +135,7 @@ class Gated(AbstractCapability[Any]):
 
     async def _on_refuse(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for subclasses
         """The model's result for a refused call."""
-        return ToolDenied(outcome.told)
+        return ToolDenied(outcome.full_message)
 
     async def _on_applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for subclasses
         """The model's result for a call that the gate ran itself."""
@@ -181,7 +181,7 @@ class Gated(AbstractCapability[Any]):
         if is_mcp:
             trust = Trust.TRUSTED if self.trusted else Trust.CLIENT
         provider = "mcp" if is_mcp else "operations"
-        await self.host.gate.declare(Declared(tool=tool, trust=trust, provider=provider, agent=agent))
+        await self.host.gate.declare(DeclaredTool(tool=tool, trust=trust, provider=provider, agent=agent))
         self._declared[definition.name] = definition
 
     def _effect(self, definition: ToolDefinition) -> Effect:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from assent.errors import ConflictError, StoreError
 from assent.gate.audit import Link, Segment, Sought
-from assent.gate.callrecord import CallRecord, record_of
+from assent.gate.history import CallRecord, call_record
 from assent.stores.admin.connections import describe_address, query, update
 from assent.stores.audit.archive import (
     REMOVE_ROWS,
@@ -26,7 +26,7 @@ from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.listing import MAX_NUMBER
 from assent.stores.sql.statement import Connection
 from assent.stores.sqlite.file import atomic_file
-from assent.wire.record import Take
+from assent.wire.audit import WriteRow
 
 _PAGE = 5000
 _AT_ONCE = 1000
@@ -103,7 +103,12 @@ async def latest_rows(address: str, sought: Sought, limit: int, *, calls: bool =
 
 
 async def for_each_row(
-    address: str, sought: Sought, take: Take, tell: ReportProgress = lambda _: None, *, calls: bool = False
+    address: str,
+    sought: Sought,
+    take: WriteRow,
+    tell: ReportProgress = lambda _: None,
+    *,
+    calls: bool = False,
 ) -> None:
     """Call `take` with every matching row, oldest first."""
     after = 0
@@ -130,7 +135,7 @@ def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[R
     if not calls or not ids:
         return read
     found = ApprovalReader().read_excerpts(connection, ids)
-    records = {id_: record_of(one) for id_, one in found.items()}
+    records = {id_: call_record(one) for id_, one in found.items()}
     return [one._replace(record=records.get(one.link.entry.approval)) for one in read]
 
 

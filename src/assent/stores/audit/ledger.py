@@ -15,8 +15,8 @@ from sqlalchemy import bindparam, select, update
 
 from assent.errors import AssentError
 from assent.gate.audit import START, Entry, Link, current_version, linked
-from assent.gate.changes import Change, change_entry
-from assent.gate.ports import Moment
+from assent.gate.changes import ChangeKind, change_entry
+from assent.gate.store import Moment
 from assent.stores.audit import outbox
 from assent.stores.audit.outbox import ChainEnd, from_storable
 from assent.stores.sql.policy import read_moment
@@ -274,7 +274,7 @@ def _close(connection: Connection, at: datetime, writer: str) -> bool:
     # A chain of a later version is not closed here: our row would have a lower version.
     if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
-    entry = change_entry("", Change.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))
+    entry = change_entry("", ChangeKind.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))
     link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
     outbox.add_links(connection, [link])
     _CUT.run(connection, writer=writer, end=link.number)

@@ -27,27 +27,27 @@ from sqlalchemy import (
 from assent.engine.verdict import Verdict
 from assent.gate.audit import Link, Sought
 from assent.gate.changes import CHANGES
-from assent.gate.ports import Called
-from assent.gate.tally import (
+from assent.gate.history import (
     ANSWERED,
-    ENDS,
+    QUESTION_ENDS,
     VERDICTS,
+    BucketSize,
     Cause,
-    End,
-    Hit,
     Medians,
-    Questions,
-    Span,
+    QuestionCount,
+    QuestionEnd,
+    RuleHits,
     Tally,
-    Verdicts,
+    VerdictCount,
     tally,
 )
+from assent.gate.store import ToolUse
 from assent.stores.audit.outbox import from_storable, link_columns, link_from_row, to_storable
 from assent.stores.sql.listing import MAX_NUMBER, parse_cursor
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox
 from assent.stores.sql.times import from_micros, to_micros
-from assent.wire.audit import ANSWERS
+from assent.wire.audit import ANSWER_DECISIONS
 
 
 def search_conditions(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
@@ -81,7 +81,7 @@ def audit_rows(
 ) -> Sequence[Any]:
     """Row numbers and `LINK_COLUMNS` of matching rows after a number, from the audit and its outbox."""
     values = query_values(sought)
-    words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    words = ANSWER_DECISIONS if sought.answers else CHANGES if sought.changes else frozenset[str]()
     # INVARIANT: the outbox is read first, so that a row moved in between is found twice, never missed.
     waiting, rows = (
         _statement(table, frozenset(values), words, newest_first=newest_first).fetch(
@@ -131,7 +131,7 @@ _CALL = ("conversation_id", "agent_id", "call_id")
 """The columns that identify a call."""
 
 
-def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
+def read_tally(connection: Connection, sought: Sought, span: BucketSize) -> Tally:
     """Statistics of the matching rows."""
     values = query_values(sought)
     names = frozenset(values)
@@ -139,13 +139,13 @@ def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
     verdicts = _verdicts(names).fetch(connection, width=width, **values)
     sums = list(map(_Sum._make, _sums(names).fetch(connection, width=width, **values)))
     return tally(
-        [Verdicts(from_micros(at), verdict, number) for at, verdict, number in verdicts],
+        [VerdictCount(from_micros(at), verdict, number) for at, verdict, number in verdicts],
         [
-            Questions(
+            QuestionCount(
                 from_micros(one.at),
                 from_storable(one.tool),
                 one.cause,
-                ENDS.get(one.end or "", End.OPEN),
+                QUESTION_ENDS.get(one.end or "", QuestionEnd.OPEN),
                 int(one.figure),
             )
             for one in sums
@@ -155,11 +155,11 @@ def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
     )
 
 
-def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[RuleHits]]:
     """The number of matching decisions, and how many of them each rule made, most frequent first."""
     values = query_values(sought)
     rows = _hits(frozenset(values)).fetch(connection, **values)
-    hits = [Hit(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
+    hits = [RuleHits(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
     return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
@@ -227,7 +227,7 @@ def _took(asked: CTE) -> CTE:
     """How long people took to answer; a spooled question may be written after its answer."""
     c = asked.c
     took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
-    answered = [word for word, end in ENDS.items() if end in ANSWERED]
+    answered = [word for word, end in QUESTION_ENDS.items() if end in ANSWERED]
     return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
 
 
@@ -276,7 +276,7 @@ def _ended(names: frozenset[str]) -> CTE:
     rows = _of_both(
         lambda table: select(*(table.c[name] for name in _CALL), table.c.decision, table.c.written_at).where(
             table.c.verdict == literal_column("''"),
-            _one_of(table.c.decision, ENDS),
+            _one_of(table.c.decision, QUESTION_ENDS),
             *search_conditions(table, meant),
         )
     ).subquery("ending")
@@ -318,15 +318,15 @@ def _plain(value: int | str) -> ColumnElement[Any]:
 _ABSENT = Verdict.ABSENT.word
 
 
-def read_callers(connection: Connection, owner: str | None) -> frozenset[Called]:
+def read_callers(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
     """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
     decided = _DECIDED.fetch(connection, owner=None if owner is None else to_storable(owner))
     asked = _ASKED.fetch(connection, owner=owner)
     found = {
-        Called(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
+        ToolUse(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
         for agent, tool, verdict in decided
     }
-    return frozenset(found | {Called(agent, tool) for agent, tool in asked})
+    return frozenset(found | {ToolUse(agent, tool) for agent, tool in asked})
 
 
 def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:

@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
 
 from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment, breaks
-from assent.gate.record import CLAIMED
+from assent.gate.changes import CLAIMED
 from assent.stores.audit.outbox import link_columns, link_from_row
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
 from assent.stores.sql.times import from_micros, to_micros
-from assent.wire.audit import ANSWERS
+from assent.wire.audit import ANSWER_DECISIONS
 
 ReportProgress = Callable[[int], None]
 """Called with the number of rows of each page, to show progress."""
@@ -264,7 +264,7 @@ _UNRECORDED = Statement(
     .where(
         approvals.c.answered_at > _archived_at,
         approvals.c.answered_at <= bindparam("until"),
-        approvals.c.id.not_in(_decided(*ANSWERS, "released")),
+        approvals.c.id.not_in(_decided(*ANSWER_DECISIONS, "released")),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))

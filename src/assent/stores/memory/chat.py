@@ -5,8 +5,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.posting import OPEN, check_post, start_of
-from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.transcript import (
+    ALL_KINDS,
+    OPEN_STATUSES,
+    ChatRun,
+    LogKind,
+    LogLine,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+    check_post,
+    start_run,
+)
 from assent.stores.sql.waiting import ChangeSignal
 
 
@@ -19,25 +30,25 @@ class MemoryChat:
         self._chat_now = now
         self._runs: dict[str, ChatRun] = {}
         self._posts: dict[tuple[str, str], tuple[str, str]] = {}
-        self._lines: dict[str, list[Line]] = {}
+        self._lines: dict[str, list[LogLine]] = {}
 
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
-    ) -> Begun:
+    ) -> StartedRun:
         """Begin a run, or return the run of the same message or the one still open."""
         now = self._chat_now()
         known = None if post is None else await self.run_of_post(post)
         if known is not None:
-            return Begun(known, Start.REPEATED)
-        begun = start_of(run, await self.chat_runs(run.conversation), replaces)
-        if begun.start is not Start.NEW:
+            return StartedRun(known, StartResult.REPEATED)
+        begun = start_run(run, await self.chat_runs(run.conversation), replaces)
+        if begun.start is not StartResult.NEW:
             return begun
         if post is not None:
             self._posts[post.sender, post.key] = (post.digest, run.id)
         for id in replaces:
             self._runs[id] = replace(self._runs[id], replaced_by=run.id)
         self._lines[run.id] = []
-        return Begun(self._keep_run(replace(run, began_at=now, boot="here")), Start.NEW)
+        return StartedRun(self._keep_run(replace(run, began_at=now, boot="here")), StartResult.NEW)
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
@@ -64,26 +75,26 @@ class MemoryChat:
         self._chat_now()
         return [one for one in self._runs.values() if one.conversation == conversation]
 
-    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
         """Add lines to a log; `course` may end the run."""
         now = self._chat_now()
         run = await self.chat_run(id)
         new = [line._replace(run=id) for line in lines if line.number >= run.length]
-        if not new and run.course is course:
+        if not new and run.status is course:
             return run
-        if run.course is not Course.RUNNING:
-            raise ConflictError(f"run `{id}` is {run.course}")
+        if run.status is not RunStatus.RUNNING:
+            raise ConflictError(f"run `{id}` is {run.status}")
         self._lines[id] += new
-        ended = None if course is Course.RUNNING else now
-        changed = replace(run, length=run.length + len(new), course=course, ended_at=ended)
-        if course is Course.RUNNING:
+        ended = None if course is RunStatus.RUNNING else now
+        changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
+        if course is RunStatus.RUNNING:
             self._runs[id] = changed
             return changed
         return self._keep_run(changed)
 
     async def lines(
-        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
-    ) -> Sequence[Line]:
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
+    ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""
         self._chat_now()
         every = [line for run in runs for line in self._lines.get(run, ())]
@@ -92,20 +103,20 @@ class MemoryChat:
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
         """Resume a run; there is no other process to take one from."""
         run = await self.chat_run(id)
-        if run.course not in OPEN:
+        if run.status not in OPEN_STATUSES:
             return None
-        return self._keep_run(replace(run, course=Course.RUNNING, ended_at=None))
+        return self._keep_run(replace(run, status=RunStatus.RUNNING, ended_at=None))
 
-    async def wish_run(self, id: str, wish: str) -> None:
+    async def request_end(self, id: str, wish: str) -> None:
         """Request how a run should end."""
         run = await self.chat_run(id)
-        if run.course in OPEN and not run.wish:
-            self._keep_run(replace(run, wish=wish))
+        if run.status in OPEN_STATUSES and not run.requested_end:
+            self._keep_run(replace(run, requested_end=wish))
 
-    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002
+    async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002
         """Runs with a requested end."""
         self._chat_now()
-        return [one for one in self._runs.values() if one.course is Course.RUNNING and one.wish]
+        return [one for one in self._runs.values() if one.status is RunStatus.RUNNING and one.requested_end]
 
     def _keep_run(self, run: ChatRun) -> ChatRun:
         self._runs[run.id] = run

@@ -5,30 +5,26 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate import changes
 from assent.gate.access import Kind, Role
-from assent.gate.audit import Entry
-from assent.gate.changes import Change
-from assent.gate.register import (
-    REPLIES_KEPT,
-    WORK_TIME,
+from assent.gate.people import (
+    REPLY_RETENTION,
+    REQUEST_TIMEOUT,
+    ActiveCredential,
     Credential,
-    Known,
     Person,
     Purpose,
     Reply,
     check_credential,
     check_person,
-    holds,
+    is_active,
 )
 
 
 class MemoryPeople:
-    """Implements `gate.register.Register` in memory."""
+    """Implements `gate.people.Register` in memory."""
 
-    def __init__(self, now: Callable[[], datetime], record: Callable[[Entry], None]) -> None:
+    def __init__(self, now: Callable[[], datetime]) -> None:
         self._register_now = now
-        self._note = record
         self._people: dict[str, Person] = {}
         self._roles: dict[tuple[str, str], Role] = {}
         self._credentials: dict[str, Credential] = {}
@@ -37,7 +33,7 @@ class MemoryPeople:
 
     # ---- people ---------------------------------------------------------------------------------
 
-    async def add_person(self, person: Person, *, by: str) -> Person:
+    async def add_person(self, person: Person, *, by: str) -> Person:  # noqa: ARG002 - the gate records who did it
         """Add a person."""
         check_person(person)
         now = self._register_now()
@@ -45,7 +41,6 @@ class MemoryPeople:
         if person.id in self._people or person.identity in identities:
             raise ConflictError(f"there is a person `{person.id}` already, or one with the same identity")
         self._people[person.id] = replace(person, added_at=now, disabled_at=None)
-        self._note(changes.person_added(person, by))
         return self._people[person.id]
 
     async def people(self) -> Sequence[Person]:
@@ -63,15 +58,14 @@ class MemoryPeople:
         self._register_now()
         return next((one for one in self._people.values() if one.identity == identity), None)
 
-    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Give or revoke administrator rights."""
         person = self._somebody(id)
         if not administrator:
             self._check_not_last(id)
         self._people[id] = replace(person, administrator=administrator)
-        self._note(changes.administrator_changed(id, by, administrator=administrator))
 
-    async def disable_person(self, id: str, *, by: str) -> None:
+    async def disable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Disable a person and everyone who acts for them."""
         now = self._register_now()
         person = self._somebody(id)
@@ -80,21 +74,18 @@ class MemoryPeople:
         for one in list(self._credentials.values()):
             if one.user == id:
                 self._end(one.id)
-        self._note(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
-    async def enable_person(self, id: str, *, by: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Enable a person again."""
         self._people[id] = replace(self._somebody(id), disabled_at=None)
-        self._note(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
-    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Set or remove a person's role for a conversation or an agent."""
         self._somebody(person)
         if role is None:
             self._roles.pop((person, subject), None)
         else:
             self._roles[person, subject] = role
-        self._note(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """The roles of a person, by conversation and agent."""
@@ -117,22 +108,23 @@ class MemoryPeople:
         made = replace(credential, made_at=now, expires_at=expires, ended_at=None)
         self._credentials[made.id] = made
         self._digests[digest] = made.id
-        self._note(changes.credential_made(made))
         return made
 
-    async def credential(self, digest: str) -> Known | None:
+    async def credential(self, digest: str) -> ActiveCredential | None:
         """The credential with this digest and its person, if it is valid now."""
         now = self._register_now()
         credential = self._credentials.get(self._digests.get(digest, ""))
         if credential is None:
             return None
         person = self._people.get(credential.user)
-        if not holds(credential, person, at=now):
+        if not is_active(credential, person, at=now):
             return None
         is_person = credential.kind is Kind.PERSON
-        return Known(credential, person, await self.roles(credential.user) if is_person else {}, now)
+        return ActiveCredential(
+            credential, person, await self.roles(credential.user) if is_person else {}, now
+        )
 
-    async def use_link(self, digest: str) -> Known | None:
+    async def use_link(self, digest: str) -> ActiveCredential | None:
         """The same for a log-in link, which is valid only once."""
         known = await self.credential(digest)
         if known is None or known.credential.purpose is not Purpose.LINK:
@@ -147,14 +139,13 @@ class MemoryPeople:
         if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
             self._credentials[id] = replace(one, expires_at=now + lives_for)
 
-    async def end_credential(self, id: str, *, by: str) -> None:
-        """Revoke a credential."""
+    async def revoke_credential(self, id: str, *, by: str) -> bool:  # noqa: ARG002 - the gate records who did it
+        """Revoke a credential, and tell whether it was active."""
         if id not in self._credentials:
             raise NotFoundError("credential", id)
-        one = self._credentials[id]
+        was_active = self._credentials[id].ended_at is None
         self._end(id)
-        if one.ended_at is None:
-            self._note(changes.credential_ended(one, by))
+        return was_active
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The valid credentials, oldest first."""
@@ -169,21 +160,21 @@ class MemoryPeople:
 
     # ---- requests that come again ---------------------------------------------------------------
 
-    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
         now = self._register_now()
         digest, began, reply = self._replies.get((principal, key), (request_digest, None, None))
-        if began is None or now - began > REPLIES_KEPT:
+        if began is None or now - began > REPLY_RETENTION:
             self._replies[principal, key] = (request_digest, now, None)
             return None
         if digest != request_digest:
             raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
-        if reply is None and now - began <= WORK_TIME:
+        if reply is None and now - began <= REQUEST_TIMEOUT:
             raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")
         self._replies[principal, key] = (digest, began if reply else now, reply)
         return reply
 
-    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
         """Store the reply of a request, or delete its key."""
         self._register_now()
         found = self._replies.get((principal, key))

@@ -6,15 +6,13 @@ from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.approval import Approval
-from assent.gate.catalog import Declared
+from assent.gate.catalog import DeclaredTool
 from assent.gate.conversation import Conversation
-from assent.gate.current import Pause, Pin
-from assent.gate.feed import changes
-from assent.gate.grant import REPLACED, Grant, StoredRule
-from assent.gate.live import KEPT, START_MODE, Event, Happened, Spent, Talks, What
-from assent.gate.mark import fresh
+from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, event_kinds
+from assent.gate.ids import new_id
 from assent.gate.pods import Pod
-from assent.gate.ports import Tiering
+from assent.gate.store import START_MODE, BudgetResult, ConversationPage, ToolTier
+from assent.gate.stored_policy import REPLACED, Pause, Pin, StoredGrant, StoredRule
 from assent.stores.sql.limits import CallWindow
 from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
 from assent.stores.sql.times import span_to_micros, to_micros
@@ -22,12 +20,12 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPolicy:
-    """Implements the policy of `gate.ports.Store` in memory."""
+    """Implements the policy of `gate.store.Store` in memory."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._policy_now = now
-        self._tiers: dict[tuple[str, str], Tiering] = {}
-        self._grants: dict[str, Grant] = {}
+        self._tiers: dict[tuple[str, str], ToolTier] = {}
+        self._grants: dict[str, StoredGrant] = {}
         self._rules: dict[str, StoredRule] = {}
         self._revoked: dict[str, str] = {}
         self._pins: dict[tuple[str, str], Pin] = {}
@@ -38,9 +36,9 @@ class MemoryPolicy:
     def _bump(self) -> None:
         raise NotImplementedError
 
-    async def tier(
+    async def set_tiers(
         self,
-        tierings: Iterable[Tiering],
+        tierings: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
@@ -53,12 +51,12 @@ class MemoryPolicy:
         self._tiers = kept | added
         self._bump()
 
-    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+    async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers, by agent and tool."""
         self._check_open()
         return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
 
-    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+    async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Add grants and rules that come from no approval."""
         self._write(grants, rules, at=self._policy_now())
 
@@ -88,7 +86,7 @@ class MemoryPolicy:
             self._bump()
         return new
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants that are not revoked, oldest first."""
         self._check_open()
         return self._live_grants()
@@ -98,7 +96,7 @@ class MemoryPolicy:
         self._check_open()
         return self._live_rules()
 
-    async def use(self, grants: Iterable[str]) -> bool:
+    async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
         self._check_open()
         live = {grant.id: grant for grant in self._live_grants()}
@@ -111,7 +109,7 @@ class MemoryPolicy:
             self._bump()
         return True
 
-    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
         """Store tool definitions that are new; with `accept`, replace stored ones."""
         self._check_open()
         held = self._pins
@@ -126,7 +124,7 @@ class MemoryPolicy:
         self._check_open()
         return tuple(pin for _, pin in sorted(self._pins.items()))
 
-    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+    def _write(self, grants: Iterable[StoredGrant], rules: Iterable[StoredRule], *, at: datetime) -> None:
         """Add grants and rules that are new; existing ones stay as they are, revoked or not."""
         new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
         new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
@@ -135,14 +133,14 @@ class MemoryPolicy:
         if new_grants or new_rules:
             self._bump()
 
-    def _live_grants(self) -> tuple[Grant, ...]:
+    def _live_grants(self) -> tuple[StoredGrant, ...]:
         return tuple(one for one in self._grants.values() if one.id not in self._revoked)
 
     def _live_rules(self) -> tuple[StoredRule, ...]:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
 
 
-def _used(grant: Grant) -> Grant:
+def _used(grant: StoredGrant) -> StoredGrant:
     return replace(grant, uses=(grant.uses or 0) - 1)
 
 
@@ -152,7 +150,7 @@ def _tells(pin: Pin, held: Pin) -> bool:
 
 
 class MemoryLive:
-    """Implements `gate.live.Live` in memory."""
+    """Implements `gate.store.Live` in memory."""
 
     _conversations: dict[str, Conversation]
 
@@ -160,39 +158,39 @@ class MemoryLive:
         self._live_now = now
         self._version = 0
         self._stirs = ChangeSignal()
-        self._life = fresh()
+        self._life = new_id()
         self._events: list[Event] = []
         self._swept = 0
         self._paused: Pause | None = None
         self._declared_at = 0
-        self._declarations: dict[tuple[str, str, str], Declared] = {}
+        self._declarations: dict[tuple[str, str, str], DeclaredTool] = {}
         self._settings: dict[str, str] = {}
         self._purses: dict[str, CallWindow] = {}
 
     # ---- what happens ---------------------------------------------------------------------------
 
-    async def events(self, after: str, *, limit: int = 200) -> Happened:
+    async def events(self, after: str, *, limit: int = 200) -> EventPage:
         """The events after a cursor."""
         self._live_now()
         life, _, number = after.partition(".") if after else (self._life, "", "0")
         is_number = number.isascii() and number.isdigit() and len(number) < len(str(2**63))
         if life != self._life or not is_number or int(number) < self._swept:
-            return Happened((), await self.newest(), reset=True)
+            return EventPage((), await self.latest_cursor(), reset=True)
         start = int(number) - self._swept
         found = tuple(self._events[start : start + limit])
-        return Happened(found, found[-1].cursor if found else f"{self._life}.{number}")
+        return EventPage(found, found[-1].cursor if found else f"{self._life}.{number}")
 
-    async def newest(self) -> str:
+    async def latest_cursor(self) -> str:
         """The cursor before everything that happens from now on."""
         self._live_now()
         return f"{self._life}.{self._swept + len(self._events)}"
 
     @property
-    def stirs(self) -> int:
+    def change_count(self) -> int:
         """Counter, incremented on every change."""
         return self._stirs.count
 
-    async def stirred(self, since: int) -> int:
+    async def wait_for_change(self, since: int) -> int:
         """Wait until `stirs` differs from `since`."""
         return await self._stirs.wait_after(since)
 
@@ -203,7 +201,7 @@ class MemoryLive:
         now = self._live_now()
         if self._paused is None:
             self._paused = Pause(by, now)
-            self._tell(What.PAUSED)
+            self._tell(EventKind.PAUSED)
             self._bump()
 
     async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
@@ -212,7 +210,7 @@ class MemoryLive:
         if self._paused is not None:
             self._paused = None
             self._revive(now)
-            self._tell(What.RESUMED)
+            self._tell(EventKind.RESUMED)
             self._bump()
 
     async def setting(self, name: str) -> str | None:
@@ -229,16 +227,23 @@ class MemoryLive:
         elif self._settings.pop(name, None) is not None:
             self._bump()
 
-    async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+    async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
         at = to_micros(self._live_now())
         purse = self._purses.setdefault(principal, CallWindow())
         purse.forget(at - 2 * span_to_micros(window))
-        return purse.spend(at, calls, span_to_micros(window))
+        return purse.count_call(at, calls, span_to_micros(window))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
-    async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:  # noqa: ARG002
+    async def set_declarations(
+        self,
+        agent: str,
+        origin: str,
+        declared: Sequence[DeclaredTool],
+        *,
+        by: str,  # noqa: ARG002
+    ) -> None:
         """Replace the tools that an origin offers to an agent."""
         self._live_now()
         offered = {(agent, origin, one.tool.name): one for one in declared}
@@ -248,7 +253,7 @@ class MemoryLive:
             self._bump()
             self._declared_at = self._version
 
-    async def declarations(self) -> Sequence[Declared]:
+    async def declarations(self) -> Sequence[DeclaredTool]:
         """Every declared tool."""
         self._live_now()
         return tuple(one for _, one in sorted(self._declarations.items(), key=lambda item: item[0]))
@@ -261,7 +266,9 @@ class MemoryLive:
     async def leave(self) -> None:
         """There are no other processes."""
 
-    async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
+    async def conversations(
+        self, owner: str | None = None, *, limit: int = 100, after: str = ""
+    ) -> ConversationPage:
         """A page of the conversations of one owner, or of all."""
         self._live_now()
         place = parse_conversation_cursor(after) if after else None
@@ -269,7 +276,7 @@ class MemoryLive:
         meant = [
             one for one in every if owner in (None, one.owner) and (place is None or _place(one) < place)
         ]
-        return Talks(
+        return ConversationPage(
             tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""
         )
 
@@ -286,14 +293,14 @@ class MemoryLive:
     def _bump(self) -> None:
         """Increment the policy version."""
         self._version += 1
-        self._tell(What.POLICY)
+        self._tell(EventKind.POLICY)
 
     def _step(self, before: Approval | None, after: Approval) -> None:
         """Add the events of a change of an approval."""
-        for kind in changes(before, after):
+        for kind in event_kinds(before, after):
             self._tell(kind, after)
 
-    def _tell(self, kind: What, about: Approval | None = None) -> None:
+    def _tell(self, kind: EventKind, about: Approval | None = None) -> None:
         number = self._swept + len(self._events) + 1
         event = Event(cursor=f"{self._life}.{number}", at=self._live_now(), kind=kind)
         if about is not None:
@@ -305,7 +312,7 @@ class MemoryLive:
         self._stirs.publish()
 
     def _forget_old(self) -> None:
-        old = sum(event.at <= self._live_now() - KEPT for event in self._events)
+        old = sum(event.at <= self._live_now() - EVENT_RETENTION for event in self._events)
         del self._events[:old]
         self._swept += old
 

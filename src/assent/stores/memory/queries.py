@@ -9,30 +9,30 @@ from typing import NamedTuple, TypeVar
 
 from assent.engine.verdict import Verdict
 from assent.errors import InputError
-from assent.gate.access import role_subjects
+from assent.gate.access import role_resources
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry, Link, Sought
 from assent.gate.changes import CHANGES
 from assent.gate.conversation import Conversation
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Called, Limits, Load, Which
-from assent.gate.tally import (
+from assent.gate.history import (
     ANSWERED,
-    ENDS,
+    QUESTION_ENDS,
     VERDICTS,
+    BucketSize,
     Cause,
-    End,
-    Hit,
     Medians,
-    Questions,
-    Span,
+    QuestionCount,
+    QuestionEnd,
+    RuleHits,
     Tally,
-    Verdicts,
+    VerdictCount,
     tally,
 )
+from assent.gate.ports import Limits, PendingBytes, PendingLoad
+from assent.gate.store import ApprovalFilter, ToolUse
 from assent.stores.sql.approval_rows import question_size
 from assent.stores.sql.times import to_micros
-from assent.wire.audit import ANSWERS
+from assent.wire.audit import ANSWER_DECISIONS
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def take_page(
     return page, str(found[limit - 1]) if len(found) > limit else ""
 
 
-def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
+def matches_filter(approval: Approval, which: ApprovalFilter, talks: Mapping[str, Conversation]) -> bool:
     """Whether an approval matches a filter."""
     return (
         (not which.states or approval.state in which.states)
@@ -58,7 +58,7 @@ def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Convers
         and which.agent in (None, approval.call.agent)
         and which.turn in (None, approval.turn)
         and which.tool in (None, approval.call.tool)
-        and which.later in (None, approval.later_at is not None)
+        and which.postponed in (None, approval.later_at is not None)
         and which.effect in (None, approval.tool.effect)
         and _holds(approval, which.search, talks)
     )
@@ -76,23 +76,23 @@ def matches_search(link: Link, sought: Sought) -> bool:
         and sought.decision in (None, entry.decision, entry.verdict)
         and (sought.since is None or link.at >= sought.since)
         and (sought.until is None or link.at < sought.until)
-        and (not sought.answers or (not entry.verdict and entry.decision in ANSWERS))
+        and (not sought.answers or (not entry.verdict and entry.decision in ANSWER_DECISIONS))
         and (not sought.changes or (not entry.verdict and entry.decision in CHANGES))
     )
 
 
-def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
+def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[ToolUse]:
     """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
     decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
-    found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
+    found = {ToolUse(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
     calls = [one.call for one in asked if owner in (None, one.owner)]
-    return frozenset(found | {Called(one.agent, one.tool) for one in calls})
+    return frozenset(found | {ToolUse(one.agent, one.tool) for one in calls})
 
 
-def _is_whose(approval: Approval, which: Which) -> bool:
+def _is_whose(approval: Approval, which: ApprovalFilter) -> bool:
     call = approval.call
-    return which.owner in (None, approval.owner) or not which.besides.isdisjoint(
-        role_subjects(call.conversation, call.agent)
+    return which.owner in (None, approval.owner) or not which.resources.isdisjoint(
+        role_resources(call.conversation, call.agent)
     )
 
 
@@ -112,13 +112,13 @@ def _position(after: str) -> int:
 Group = TypeVar("Group")
 
 
-def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
+def count_tally(links: Sequence[Link], sought: Sought, span: BucketSize) -> Tally:
     """Statistics of the matching rows."""
     decided = _decisions(links, sought)
     asked = _asked(decided, _ends(links, sought.since))
     return tally(
-        [Verdicts(_bucket(one.at, span), one.entry.verdict) for one in decided],
-        [Questions(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
+        [VerdictCount(_bucket(one.at, span), one.entry.verdict) for one in decided],
+        [QuestionCount(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
         Medians(
             _medians(asked, lambda _: None).get(None),
             _medians(asked, lambda one: one.tool),
@@ -127,12 +127,12 @@ def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
     )
 
 
-def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
+def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[RuleHits]]:
     """The number of matching decisions, and how many of them each rule made, most frequent first."""
     decided = _decisions(links, sought)
     lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
     numbers = Counter(one.entry.rule for one in decided)
-    hits = [Hit(rule, numbers[rule], last) for rule, last in lasts.items()]
+    hits = [RuleHits(rule, numbers[rule], last) for rule, last in lasts.items()]
     return len(decided), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
@@ -142,7 +142,7 @@ class _Asked(NamedTuple):
     at: datetime
     tool: str
     cause: Cause
-    end: End
+    end: QuestionEnd
     took: float
 
 
@@ -159,7 +159,7 @@ def _decisions(links: Iterable[Link], sought: Sought) -> list[Link]:
 
 def _ends(links: Sequence[Link], since: datetime | None) -> Mapping[_Call, Link]:
     """The row that ended each question; no question ends before it is asked."""
-    ends = [one for one in links if not one.entry.verdict and one.entry.decision in ENDS]
+    ends = [one for one in links if not one.entry.verdict and one.entry.decision in QUESTION_ENDS]
     # In reverse, so that the first row counts if there are two.
     return {_call(one.entry): one for one in reversed(ends) if since is None or one.at >= since}
 
@@ -174,7 +174,7 @@ def _asked(decided: Iterable[Link], ends: Mapping[_Call, Link]) -> list[_Asked]:
 
 def _question(link: Link, ended: Link | None) -> _Asked:
     entry = link.entry
-    end = End.OPEN if ended is None else ENDS[ended.entry.decision]
+    end = QuestionEnd.OPEN if ended is None else QUESTION_ENDS[ended.entry.decision]
     took = 0.0 if ended is None else max(0.0, (ended.at - link.at).total_seconds())
     return _Asked(link.at, entry.tool, Cause(entry.stage, entry.rule), end, took)
 
@@ -187,23 +187,23 @@ def _medians(asked: Iterable[_Asked], group: Callable[[_Asked], Group]) -> Mappi
     return {name: median(took) for name, took in times.items()}
 
 
-def _bucket(at: datetime, span: Span) -> datetime:
+def _bucket(at: datetime, span: BucketSize) -> datetime:
     return at - timedelta(microseconds=to_micros(at) % (span.seconds * 1_000_000))
 
 
-def count_load(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
+def count_load(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> PendingLoad:
     """What the agent, its user and the whole store have pending, and what was denied."""
     every = list(approvals)
     mine = [one for one in every if _whose(one) == _whose(asked)]
     denied = [one for one in mine if one.state is State.DENIED]
-    since = asked.asked_at - limits.lasting
+    since = asked.asked_at - limits.denial_window
     of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
     pending = [one for one in every if one.state is State.PENDING]
-    return Load(
+    return PendingLoad(
         pending=sum(_root(one) == _root(asked) for one in pending),
-        in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
-        of_late=sum(one.call_digest == asked.call_digest for one in of_late),
-        of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
+        denied_in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
+        denied_recently=sum(one.call_digest == asked.call_digest for one in of_late),
+        tool_denied_recently=sum(one.call.tool == asked.call.tool for one in of_late),
         size=question_size(asked),
         bytes=_bytes(asked, pending),
     )

@@ -10,17 +10,34 @@ from functools import partial
 
 from assent.engine.policy.tiers import TierSetting
 from assent.errors import ConflictError, NotFoundError, StoreError
-from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
+from assent.gate.approval import (
+    Approval,
+    Excerpt,
+    ExcerptPage,
+    State,
+    apply_time,
+    ended_at,
+    extend_after_pause,
+    without_arguments,
+)
 from assent.gate.audit import START, Entry, Link, Sought, linked
-from assent.gate.binding import canonical
-from assent.gate.conversation import CHANGEABLE, Conversation, merged
-from assent.gate.current import About, Current
-from assent.gate.excerpt import Excerpt, Excerpts
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.gate.ports import ALL, Ask, Called, Change, Counters, Limits, Moment, Page, Tiering, Which
-from assent.gate.record import step_entries
-from assent.gate.tally import Hit, Span, Tally
+from assent.gate.changes import step_entries
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
+from assent.gate.history import BucketSize, RuleHits, Tally
+from assent.gate.ids import canonical_json, new_id
+from assent.gate.ports import Limits
+from assent.gate.store import (
+    ALL_ENTRIES,
+    ApprovalChange,
+    ApprovalFilter,
+    ApprovalPage,
+    Counters,
+    MakeApproval,
+    Moment,
+    ToolTier,
+    ToolUse,
+)
+from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.chat import MemoryChat
 from assent.stores.memory.people import MemoryPeople
@@ -32,15 +49,15 @@ from assent.wire.excerpt import excerpt_of
 
 
 class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
-    """Implements `gate.ports.Store` in memory; no method awaits during a change, so each is atomic."""
+    """Implements `gate.store.Store` in memory; no method awaits during a change, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
-        MemoryPeople.__init__(self, self._now, self.record)
+        MemoryPeople.__init__(self, self._now)
         MemoryLive.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
         MemoryPolicy.__init__(self, self._now)
         self._clock = clock or HostClock()
-        self._boot = fresh()
+        self._boot = new_id()
         self._secret = secrets.token_bytes(32)
         self._latest = self._clock()
         self._approvals: dict[str, Approval] = {}
@@ -68,10 +85,10 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
     # ---- policy ---------------------------------------------------------------------------------
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current policy."""
         at, version, _ = await self.moment()
-        return Current(
+        return StoredPolicy(
             version=version,
             at=at,
             tiers=_of_agent(self._tiers.values(), about.agent),
@@ -80,22 +97,24 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             pins={key: pin.digest for key, pin in self._pins.items()},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
-            declared=self._declared_at,
-            starts_in=self._starts_in,
+            declarations_version=self._declared_at,
+            start_mode=self._starts_in,
         )
 
     async def moment(self) -> Moment:
         """The time and the policy version."""
         return Moment(self._now(), self._version, self._paused is not None)
 
-    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
+    async def save_conversation(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE_FIELDS
+    ) -> Conversation:
         """Create a conversation, or write the named fields of mode, title and model."""
         now = self._now()
         known = self._conversations.get(conversation.id)
         if known is None:
             saved = replace(conversation, at=now)
         else:
-            saved = merged(known, conversation, fields)
+            saved = merge_fields(known, conversation, fields)
             if known.mode != saved.mode:
                 self._bump()
         self._conversations[saved.id] = saved
@@ -108,7 +127,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
     # ---- approvals ------------------------------------------------------------------------------
 
-    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+    async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Add an approval, or return the existing one."""
         asked = _owned(ask(await self.moment()))
         known = self._approvals.get(id)
@@ -121,7 +140,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             raise ConflictError(f"approval `{id}` is about another call than this one")
         return _owned(self._approvals[id])
 
-    async def change(self, id: str, change: Change) -> Approval:
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Change the state of an approval; waiting tasks are notified."""
         moment = await self.moment()
         changed = change(self._found(id), moment)
@@ -136,30 +155,30 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return _owned(self._found(id))
 
     async def approvals(
-        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
-    ) -> Page:
+        self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> ApprovalPage:
         """A page of the matching approvals, in the order in which they were asked."""
         self._check_open()
 
         def meant(one: Approval) -> bool:
-            is_whole = not (which.whole and one.id in self._scrubbed)
+            is_whole = not (which.has_arguments and one.id in self._scrubbed)
             return is_whole and matches_filter(one, which, self._conversations)
 
         every = tuple(self._approvals.values())
         found, after = take_page(every, meant, limit, after, newest_first=newest_first)
-        return Page(tuple(map(_owned, found)), after)
+        return ApprovalPage(tuple(map(_owned, found)), after)
 
-    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+    async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of excerpts of approvals."""
         page = await self.approvals(which, limit=limit, after=after)
-        return Excerpts(tuple(excerpt_of(one, question_size(one)) for one in page.approvals), page.after)
+        return ExcerptPage(tuple(excerpt_of(one, question_size(one)) for one in page.approvals), page.after)
 
     async def excerpt(self, id: str) -> Excerpt:
         """The excerpt of an approval."""
         approval = await self.approval(id)
         return excerpt_of(approval, question_size(approval))
 
-    async def wait(self, id: str) -> Approval:
+    async def wait_for_answer(self, id: str) -> Approval:
         """Wait until the approval is no longer pending."""
         self._check_open()
         while self._found(id).state is State.PENDING:
@@ -183,28 +202,28 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
                 linked(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
             )
 
-    async def recorded(self) -> None:
+    async def flush_audit(self) -> None:
         """Every entry is written when `record` returns."""
 
     async def audit(
-        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of matching audit rows, and the cursor of the next page."""
         self._check_open()
         wanted = partial(matches_search, sought=sought)
         return take_page(self._audit, wanted, limit, after, newest_first=newest_first)
 
-    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
         """Statistics of the matching audit rows."""
         self._check_open()
         return memory_tally.count_tally(self._audit, sought, span)
 
-    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
         self._check_open()
         return memory_tally.count_rule_hits(self._audit, sought)
 
-    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+    async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""
         self._check_open()
         return find_callers(self._audit, self._approvals.values(), owner)
@@ -218,7 +237,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         """The number of waiting tasks; no audit entry is ever unwritten."""
         return Counters(waiting=len(self._waiting))
 
-    async def beat(self) -> None:
+    async def record_heartbeat(self) -> None:
         """Record that this process is alive."""
         self._seen[self._boot] = self._now()
 
@@ -232,7 +251,8 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         paused = self._paused is not None
         swept = [
-            settled(one, at=now, alive=one.boot in alive, paused=paused) for one in self._approvals.values()
+            apply_time(one, at=now, alive=one.boot in alive, paused=paused)
+            for one in self._approvals.values()
         ]
         ended = [one for one in swept if one is not self._approvals[one.id]]
         for one in ended:
@@ -280,11 +300,11 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         for one in list(self._approvals.values()):
             ended = ended_at(one)
             if ended is not None and ended <= before:
-                self._approvals[one.id] = scrubbed(one)
+                self._approvals[one.id] = without_arguments(one)
                 self._scrubbed.add(one.id)
 
     def _revive(self, now: datetime) -> None:
-        self._approvals = {id: revived(one, at=now) for id, one in self._approvals.items()}
+        self._approvals = {id: extend_after_pause(one, at=now) for id, one in self._approvals.items()}
 
 
 def _closed() -> StoreError:
@@ -305,11 +325,11 @@ def _owned(approval: Approval) -> Approval:
 
 
 def _copied(value: Mapping[str, object]) -> Mapping[str, object]:
-    copied: dict[str, object] = json.loads(canonical(dict(value)))
+    copied: dict[str, object] = json.loads(canonical_json(dict(value)))
     return copied
 
 
-def _reaches(one: Grant | StoredRule, about: About) -> bool:
+def _reaches(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     return (
         one.conversation in (None, about.conversation)
         and one.agent in (None, about.agent)
@@ -317,5 +337,5 @@ def _reaches(one: Grant | StoredRule, about: About) -> bool:
     )
 
 
-def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, TierSetting]:
+def _of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}

@@ -45,7 +45,7 @@ async def open_postgres(
     common = new_shared_state(where, spool)
     database = PostgresDatabase(address, common, patience=patience, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
-    await store.beat()
+    await store.record_heartbeat()
     await store.close_chains()
     return store
 

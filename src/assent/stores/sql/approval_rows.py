@@ -12,9 +12,9 @@ from sqlalchemy import case, func
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.verdict import Decision, Piece, Verdict
-from assent.gate.approval import Answer, Approval, State
-from assent.gate.binding import canonical
-from assent.gate.excerpt import SMALL
+from assent.gate.answer import Answer
+from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
+from assent.gate.ids import canonical_json
 from assent.gate.preset import Delivery
 from assent.stores.sql.statement import insert_rows, update_rows
 from assent.stores.sql.tables import approvals
@@ -26,14 +26,17 @@ from assent.stores.sql.times import (
     to_micros,
     to_micros_or_none,
 )
-from assent.wire.answer import answer_from_json, answer_to_json
-from assent.wire.approval import approval_from_json
+from assent.wire.approval import (
+    answer_from_json,
+    answer_to_json,
+    approval_from_json,
+    file_from_json,
+    file_to_json,
+)
+from assent.wire.call import facts_from_json, facts_to_json, tool_from_json, tool_to_json
 from assent.wire.decision import decision_from_json, decision_to_json
-from assent.wire.excerpt import clip
-from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.excerpt import clip_approval
 from assent.wire.fields import Fields
-from assent.wire.filepreview import file_from_json, file_to_json
-from assent.wire.tool import tool_from_json, tool_to_json
 
 _c = approvals.c
 QUESTION_COLUMNS = (
@@ -70,7 +73,7 @@ _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 def approval_to_row(approval: Approval) -> dict[str, object]:
     """A complete new row."""
     call, moved_part = approval.call, state_to_row(approval)
-    args, question = canonical(call.args), encode_question(approval)
+    args, question = canonical_json(call.args), encode_question(approval)
     size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
     return {
         "digest": approval.call_digest,
@@ -90,7 +93,7 @@ def approval_to_row(approval: Approval) -> dict[str, object]:
         "scrubbed_at": None,
         "size": size,
         "root_agent": approval.root_agent,
-        "excerpt": to_json(clip(approval)) if size > SMALL else None,
+        "excerpt": to_json(clip_approval(approval)) if size > MAX_WHOLE_BYTES else None,
         **moved_part,
     }
 
@@ -164,7 +167,7 @@ def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
 def question_from_excerpt(excerpt: str) -> DecodedQuestion:
     """The excerpt of a large question that lists show, in its initial state."""
     approval = approval_from_json(json.loads(excerpt))
-    return DecodedQuestion(approval, canonical(approval.call.args))
+    return DecodedQuestion(approval, canonical_json(approval.call.args))
 
 
 def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
@@ -261,7 +264,7 @@ def encode_question(approval: Approval) -> str:
 def question_size(approval: Approval) -> int:
     """Size of the stored question in bytes."""
     preview = "" if approval.preview is None else to_json(dict(approval.preview))
-    return len(canonical(approval.call.args)) + len(encode_question(approval)) + len(preview)
+    return len(canonical_json(approval.call.args)) + len(encode_question(approval)) + len(preview)
 
 
 def decode_question(text: str) -> QuestionDetails:
@@ -301,7 +304,9 @@ def _tool(tool: Tool) -> dict[str, object]:
 
 def _decision(decision: Decision) -> dict[str, object]:
     """The decision without its pieces, and without its reason if the deciding step has the same."""
-    data = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    data: dict[str, object] = {
+        **decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    }
     return data | {"because": ""} if decision.because == _reason(decision) else data
 
 

@@ -24,9 +24,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.gate.approval import OPEN, Approval, State, scrubbed
-from assent.gate.excerpt import SMALL, Excerpt
-from assent.gate.ports import Moment
+from assent.gate.approval import MAX_WHOLE_BYTES, OPEN, Approval, Excerpt, State, without_arguments
+from assent.gate.store import Moment
 from assent.stores.sql.approval_rows import (
     ALL_COLUMNS,
     QUESTION_COLUMNS,
@@ -44,7 +43,7 @@ from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, Now, Statement, in_json_list, update_rows
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, policy, processes
 from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
-from assent.wire.excerpt import clipped_before, excerpt_of
+from assent.wire.excerpt import excerpt_of, excerpt_of_clipped
 
 _MOST = 4096
 _MOST_BYTES = 64_000_000
@@ -152,7 +151,7 @@ class ApprovalReader:
     ) -> dict[str, Excerpt]:
         """Excerpts for rows of `STATE_COLUMNS`, each with the size of its question."""
         sizes = {row[0]: size for size, row in rows}
-        large = [id_ for id_, size in sizes.items() if size > SMALL]
+        large = [id_ for id_, size in sizes.items() if size > MAX_WHOLE_BYTES]
         excerpts = {id_: text for id_, text in _IN_SHORT.fetch(connection, large) if text} if large else {}
         short = {
             row[0]: approval_from_row(question_from_excerpt(excerpts[row[0]]), row)
@@ -161,7 +160,7 @@ class ApprovalReader:
         }
         whole = self.from_rows(connection, [row for _, row in rows if row[0] not in excerpts])
         return {
-            id_: clipped_before(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
+            id_: excerpt_of_clipped(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
             for id_, size in sizes.items()
             if id_ in short or id_ in whole
         }
@@ -222,7 +221,7 @@ def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditRes
     """Remove the arguments of these calls; the digest stays, so that the same call is still recognised."""
     with _for_good(connection):
         rows = _ROWS.fetch(connection, ids=json.dumps(list(ids)))
-        found = [scrubbed(approval_from_full_row(row)) for row in rows]
+        found = [without_arguments(approval_from_full_row(row)) for row in rows]
         at = {"scrubbed_at": to_micros(moment.at)}
         wanted = ("id", *_WRITTEN)
         written = [{**approval_to_row(one), **at} for one in found]

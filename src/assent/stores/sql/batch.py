@@ -9,9 +9,10 @@ from typing import NamedTuple, cast
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry
-from assent.gate.live import What
-from assent.gate.ports import Ask, Change, Changed, Limits, Moment
-from assent.gate.record import step_entries
+from assent.gate.changes import step_entries
+from assent.gate.events import EventKind
+from assent.gate.ports import Limits
+from assent.gate.store import ApprovalChange, ChangeResult, MakeApproval, Moment
 from assent.stores.sql import events
 from assent.stores.sql.approval_rows import (
     INSERT_APPROVALS,
@@ -34,7 +35,7 @@ class Add(NamedTuple):
     """Add an approval."""
 
     id: str
-    ask: Ask
+    ask: MakeApproval
     limits: Limits
 
 
@@ -42,7 +43,7 @@ class Move(NamedTuple):
     """Change the state of an approval."""
 
     id: str
-    change: Change
+    change: ApprovalChange
 
 
 class Edit(NamedTuple):
@@ -102,7 +103,7 @@ class Batch:
         self._asked: list[DecodedQuestion] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
-        self._changed: list[Changed] = []
+        self._changed: list[ChangeResult] = []
         self._ended: dict[str, Approval] = {}
         self._policy = self._notifies = False
         self._events: list[Row] = []
@@ -161,7 +162,7 @@ class Batch:
                 self._entries += entries
                 return result
             case Spend():
-                return self._budgets.spend(*request)
+                return self._budgets.count_call(*request)
 
     def _add(self, request: Add, question: object) -> Approval:
         if not isinstance(question, Approval):
@@ -228,7 +229,7 @@ class Batch:
         rules = [rule for changed in self._changed for rule in changed.rules]
         if add_policy(self._connection, self._moment, grants, rules) or self._policy:
             increment_version(self._connection)
-            self._events.append(event_row(What.POLICY, self._moment.at))
+            self._events.append(event_row(EventKind.POLICY, self._moment.at))
         events.write_events(self._connection, self._events)
         self._budgets.write()
 

@@ -10,10 +10,21 @@ from typing import Any, cast
 from sqlalchemy import bindparam, select
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.ports import Moment
-from assent.gate.posting import OPEN, check_post, start_of
 from assent.gate.preset import Delivery
-from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.store import Moment
+from assent.gate.transcript import (
+    ALL_KINDS,
+    OPEN_STATUSES,
+    ChatRun,
+    LogKind,
+    LogLine,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+    check_post,
+    start_run,
+)
 from assent.stores.sql.batch import Edit
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, record_heartbeat
@@ -33,10 +44,12 @@ class SqlChat:
 
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
-    ) -> Begun:
+    ) -> StartedRun:
         """Begin a run in this process, or return the run of the same message or the one still open."""
         new = replace(run, boot=self._chat_boot)
-        return cast("Begun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces))))
+        return cast(
+            "StartedRun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces)))
+        )
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
@@ -60,19 +73,19 @@ class SqlChat:
         )
         return [run_from_row(row) for row in found]
 
-    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
         """Add lines to a log; `course` may end the run."""
         adding = partial(_noted, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
         return cast("ChatRun", await self._write(adding))
 
     async def lines(
-        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
-    ) -> Sequence[Line]:
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
+    ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""
         words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
         found = await self._chat_database.read(lambda connection: _LINES.fetch(connection, **words))
         order = {run: place for place, run in enumerate(runs)}
-        lines = [Line(number, Noted(kind), body, run) for run, number, kind, body in found]
+        lines = [LogLine(number, LogKind(kind), body, run) for run, number, kind, body in found]
         return sorted(lines, key=lambda line: (order[line.run], line.number))
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
@@ -80,11 +93,11 @@ class SqlChat:
         taking = partial(_taken, id_=id, boot=self._chat_boot, silent=silent)
         return cast("ChatRun | None", await self._write(taking))
 
-    async def wish_run(self, id: str, wish: str) -> None:
+    async def request_end(self, id: str, wish: str) -> None:
         """Request how a run should end."""
         await self._write(partial(_wished, id_=id, wish=wish))
 
-    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
+    async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process with a requested end, and runs of dead processes."""
         return await self._chat_database.look(partial(self._restless, silent=silent))
 
@@ -112,8 +125,8 @@ def run_from_row(row: Sequence[Any]) -> ChatRun:
         model=row[6],
         delivery=None if delivery is None else Delivery(delivery),
         boot=row[8],
-        course=Course(row[9]),
-        wish=row[10],
+        status=RunStatus(row[9]),
+        requested_end=row[10],
         length=row[11],
         began_at=from_micros_or_none(row[12]),
         ended_at=from_micros_or_none(row[13]),
@@ -133,8 +146,8 @@ def _row(run: ChatRun) -> dict[str, object]:
         "model": run.model,
         "delivery": None if run.delivery is None else run.delivery.value,
         "boot": run.boot,
-        "course": run.course.value,
-        "wish": run.wish,
+        "course": run.status.value,
+        "wish": run.requested_end,
         "length": run.length,
         "began_at": to_micros_or_none(run.began_at),
         "ended_at": to_micros_or_none(run.ended_at),
@@ -150,10 +163,10 @@ def _begun(
     _HOLD.fetch(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
-        return EditResult(Begun(known, Start.REPEATED))
+        return EditResult(StartedRun(known, StartResult.REPEATED))
     there = [run_from_row(row) for row in _RUNS.fetch(connection, conversation=run.conversation)]
-    begun = start_of(run, there, replaces)
-    if begun.start is not Start.NEW:
+    begun = start_run(run, there, replaces)
+    if begun.start is not StartResult.NEW:
         return EditResult(begun)
     if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
         # Another conversation used the key for another request.
@@ -164,7 +177,7 @@ def _begun(
     _BEGIN.run_many(connection, [_row(new)])
     # The heartbeat of an idle process is too old for other processes to believe that it has a run.
     record_heartbeat(connection, moment, run.boot)
-    return EditResult(Begun(new, Start.NEW), notifies=True)
+    return EditResult(StartedRun(new, StartResult.NEW), notifies=True)
 
 
 def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
@@ -183,35 +196,35 @@ def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> 
 
 
 def _noted(
-    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[Line], course: Course
+    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[LogLine], course: RunStatus
 ) -> EditResult:
     run = _held(connection, id_)
     # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
     if run.boot != boot:
         raise ConflictError(f"run `{id_}` continues in another process")
     new = [line for line in lines if line.number >= run.length]
-    ended = None if course is Course.RUNNING else moment.at
+    ended = None if course is RunStatus.RUNNING else moment.at
     # A retry after an unknown outcome finds it done.
-    if not new and run.course is course:
+    if not new and run.status is course:
         return EditResult(run)
-    if run.course is not Course.RUNNING:
-        raise ConflictError(f"run `{id_}` is {run.course}")
+    if run.status is not RunStatus.RUNNING:
+        raise ConflictError(f"run `{id_}` is {run.status}")
     rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
     _ADD.run_many(connection, rows)
-    changed = replace(run, length=run.length + len(new), course=course, ended_at=ended)
+    changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
     _SAVE.run_many(connection, [_row(changed)])
-    return EditResult(changed, notifies=course is not Course.RUNNING)
+    return EditResult(changed, notifies=course is not RunStatus.RUNNING)
 
 
 def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
     run = _held(connection, id_)
-    if run.course is Course.RUNNING and run.boot != boot:
+    if run.status is RunStatus.RUNNING and run.boot != boot:
         heard = _HEARD.fetch(connection, boot=run.boot)
         if heard and heard[0][0] > to_micros(moment.at) - span_to_micros(silent):
             return EditResult(None)
-    elif run.course not in OPEN:
+    elif run.status not in OPEN_STATUSES:
         return EditResult(None)
-    taken = replace(run, boot=boot, course=Course.RUNNING, ended_at=None)
+    taken = replace(run, boot=boot, status=RunStatus.RUNNING, ended_at=None)
     _SAVE.run_many(connection, [_row(taken)])
     record_heartbeat(connection, moment, boot)
     return EditResult(taken, notifies=True)
@@ -219,9 +232,9 @@ def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: 
 
 def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
     run = _held(connection, id_)
-    if run.course not in OPEN or run.wish:
+    if run.status not in OPEN_STATUSES or run.requested_end:
         return EditResult()
-    _SAVE.run_many(connection, [_row(replace(run, wish=wish))])
+    _SAVE.run_many(connection, [_row(replace(run, requested_end=wish))])
     return EditResult(notifies=True)
 
 
@@ -246,7 +259,7 @@ _RESTLESS = Statement(
     select(*_c)
     .select_from(runs.outerjoin(processes, processes.c.boot == _c.boot))
     .where(
-        _c.course == Course.RUNNING.value,
+        _c.course == RunStatus.RUNNING.value,
         ((_c.boot == bindparam("boot")) & (_c.wish != ""))
         | (
             (_c.boot != bindparam("boot"))

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, text, update
 
 from assent.gate.approval import Approval
-from assent.gate.feed import changes
-from assent.gate.live import Event, Happened, What
-from assent.gate.mark import fresh
-from assent.gate.ports import Moment
+from assent.gate.events import Event, EventKind, EventPage, event_kinds
+from assent.gate.ids import new_id
+from assent.gate.store import Moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, Statement, insert_rows
 from assent.stores.sql.tables import events, policy
@@ -31,7 +30,7 @@ class Cursor(NamedTuple):
 
 def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
     """The event rows of a change of an approval."""
-    for kind in changes(before, after):
+    for kind in event_kinds(before, after):
         yield {
             "happened_at": to_micros(at),
             "kind": kind.value,
@@ -42,7 +41,7 @@ def approval_event_rows(before: Approval | None, after: Approval, at: datetime) 
         }
 
 
-def event_row(kind: What, at: datetime) -> Row:
+def event_row(kind: EventKind, at: datetime) -> Row:
     """An event row that concerns every user."""
     nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
     return {"happened_at": to_micros(at), "kind": kind.value, **nothing}
@@ -53,7 +52,7 @@ def write_events(connection: Connection, rows: Sequence[Row]) -> None:
     _INSERT.run_many(connection, rows)
 
 
-def read_events(connection: Connection, after: str, limit: int) -> Happened:
+def read_events(connection: Connection, after: str, limit: int) -> EventPage:
     """The events after a cursor; a cursor that is too old or of another life gives a reset."""
     cursor = _read(after)
     found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
@@ -61,9 +60,9 @@ def read_events(connection: Connection, after: str, limit: int) -> Happened:
     life, swept = _life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
-        return Happened((), newest_cursor(connection), reset=True)
+        return EventPage((), newest_cursor(connection), reset=True)
     last = found[-1][0] if found else since
-    return Happened(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
+    return EventPage(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
 
 
 def newest_cursor(connection: Connection) -> str:
@@ -96,7 +95,7 @@ def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> Edi
 def start_new_life(connection: Connection) -> None:
     """Begin another life of the database: cursors from before its restore are no longer valid."""
     _FORGET_EVENTS.run(connection)
-    _NEW_LIFE.run(connection, life=fresh())
+    _NEW_LIFE.run(connection, life=new_id())
 
 
 def _read(after: str) -> Cursor | None:
@@ -129,7 +128,7 @@ def _event(row: Sequence[Any], life: str) -> Event:
     return Event(
         cursor=str(Cursor(life, place)),
         at=from_micros(at),
-        kind=What(kind),
+        kind=EventKind(kind),
         approval=approval,
         owner=owner,
         conversation=conversation,

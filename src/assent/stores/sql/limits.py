@@ -22,9 +22,8 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import Approval, State
-from assent.gate.live import Spent
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Limits, Load, Moment
+from assent.gate.ports import Limits, PendingBytes, PendingLoad
+from assent.gate.store import BudgetResult, Moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, Statement, in_json_list, upsert_rows
 from assent.stores.sql.tables import approvals, spending
@@ -51,7 +50,7 @@ class LimitCounts:
 
     def load(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
         """Read the counts for the limits of these questions."""
-        lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
+        lasting = [(one, limits.denial_window) for one, limits in new if limits.denial_window]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
         rows = _COUNTS.fetch(
             connection,
@@ -68,7 +67,7 @@ class LimitCounts:
         """Count a new question of this size, or refuse it."""
         keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
         pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
-        limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
+        limits.check(question, PendingLoad(pending, in_turn, of_late, of_tool, size, self._held(question)))
         self._found[_pending(question)] += 1
         self._found[_bytes(question)] += size
 
@@ -175,7 +174,7 @@ class CallWindow:
         """Drop slots that began before this time."""
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
-    def spend(self, at: int, calls: int, window: int) -> Spent:
+    def count_call(self, at: int, calls: int, window: int) -> BudgetResult:
         """Count one call, if the budget has room for it."""
         width = max(window // SLOTS, 1)
         # INVARIANT: a slot counts until its end is too old, so that no window exceeds its budget.
@@ -183,11 +182,11 @@ class CallWindow:
         over = sum(counting.values()) - calls
         if over >= 0:
             free = _freed(counting, over) + width + window
-            return Spent(allowed=False, again_after=(free - at) / _SECOND)
+            return BudgetResult(allowed=False, retry_after=(free - at) / _SECOND)
         slot = at - at % width
         self.slots[slot] = self.slots.get(slot, 0) + 1
         self.counted.add(slot)
-        return Spent(allowed=True)
+        return BudgetResult(allowed=True)
 
 
 def _freed(counting: Mapping[int, int], over: int) -> int:
@@ -215,9 +214,9 @@ class Budgets:
             longest = 2 * max(span_to_micros(window) for _, window in wanted)
             self._windows = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
 
-    def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+    def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call of a principal."""
-        return self._windows[principal].spend(self._at, calls, span_to_micros(window))
+        return self._windows[principal].count_call(self._at, calls, span_to_micros(window))
 
     def write(self) -> None:
         """Write the counts of this batch."""

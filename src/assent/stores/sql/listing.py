@@ -10,11 +10,10 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from assent.errors import InputError
-from assent.gate.access import role_names
+from assent.gate.access import split_role_resources
+from assent.gate.approval import ExcerptPage
 from assent.gate.conversation import Conversation
-from assent.gate.excerpt import Excerpts
-from assent.gate.live import Talks
-from assent.gate.ports import Page, Which
+from assent.gate.store import ApprovalFilter, ApprovalPage, ConversationPage
 from assent.stores.sql.approval_rows import SIZE, STATE_COLUMNS
 from assent.stores.sql.approvals import ApprovalReader, in_states
 from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
@@ -34,31 +33,33 @@ _HEAD = 2
 def approval_page(
     connection: Connection,
     questions: ApprovalReader,
-    which: Which,
+    which: ApprovalFilter,
     limit: int,
     after: str,
     *,
     newest_first: bool = False,
-) -> Page:
+) -> ApprovalPage:
     """A page of approvals, oldest or newest first."""
     values = _values(which)
-    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
+    statement = _page(frozenset(values), which.states, which.postponed, which.has_arguments, newest_first)
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
     rows = statement.fetch(connection, after=start, most=limit + 1, **values)
     taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
     found = questions.from_rows(connection, [row[_HEAD:] for row in taken])
-    return Page(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
+    return ApprovalPage(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
 
 
 def excerpt_page(
-    connection: Connection, questions: ApprovalReader, which: Which, limit: int, after: str
-) -> Excerpts:
+    connection: Connection, questions: ApprovalReader, which: ApprovalFilter, limit: int, after: str
+) -> ExcerptPage:
     """A page of excerpts of approvals."""
     values = _values(which)
-    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
+    statement = _page(
+        frozenset(values), which.states, which.postponed, which.has_arguments, newest_first=False
+    )
     rows = statement.fetch(connection, after=parse_cursor(after), most=limit + 1, **values)
     found = questions.to_excerpts(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
-    return Excerpts(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+    return ExcerptPage(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
 
 
 def _affordable(sizes: Sequence[int]) -> int:
@@ -85,7 +86,7 @@ def like_pattern(search: str) -> str:
     return f"%{search}%"
 
 
-def _values(which: Which) -> Mapping[str, object]:
+def _values(which: ApprovalFilter) -> Mapping[str, object]:
     wanted = {
         "owner": which.owner,
         **_role_values(which),
@@ -99,10 +100,10 @@ def _values(which: Which) -> Mapping[str, object]:
     return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _role_values(which: Which) -> Mapping[str, object]:
-    if not which.besides or which.owner is None:
+def _role_values(which: ApprovalFilter) -> Mapping[str, object]:
+    if not which.resources or which.owner is None:
         return {}
-    conversations, agents = role_names(which.besides)
+    conversations, agents = split_role_resources(which.resources)
     return {"besides": json.dumps(conversations), "besides_agents": json.dumps(agents)}
 
 
@@ -173,14 +174,14 @@ def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) 
 _ESCAPE = "\\"
 
 
-def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
+def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> ConversationPage:
     """A page of conversations."""
     values: dict[str, object] = {} if owner is None else {"owner": owner}
     if after:
         values["before"], values["id"] = parse_conversation_cursor(after)
     rows = _conversation_page(frozenset(values)).fetch(connection, most=limit + 1, **values)
     found = tuple(map(conversation_from_row, rows[:limit]))
-    return Talks(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
+    return ConversationPage(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
 
 
 def parse_conversation_cursor(after: str) -> tuple[int, str]:

@@ -7,11 +7,11 @@ from typing import cast
 
 from sqlalchemy import bindparam, delete, literal_column, select, update
 
-from assent.gate.approval import revived
-from assent.gate.catalog import Declared
-from assent.gate.live import KEPT, Happened, Spent, Talks, What
+from assent.gate.approval import extend_after_pause
+from assent.gate.catalog import DeclaredTool
+from assent.gate.events import EVENT_RETENTION, EventKind, EventPage
 from assent.gate.pods import Pod
-from assent.gate.ports import Moment
+from assent.gate.store import BudgetResult, ConversationPage, Moment
 from assent.stores.sql.approval_rows import state_to_row
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Edit, Spend
@@ -27,7 +27,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class SqlLive:
-    """Implements `gate.live.Live` on tables."""
+    """Implements `gate.store.Live` on tables."""
 
     def __init__(
         self, keeping: StoreDatabase, boot: str, stirs: ChangeSignal, questions: ApprovalReader
@@ -39,20 +39,20 @@ class SqlLive:
 
     # ---- what happens ---------------------------------------------------------------------------
 
-    async def events(self, after: str, *, limit: int = 200) -> Happened:
+    async def events(self, after: str, *, limit: int = 200) -> EventPage:
         """The events after a cursor."""
         return await self._live_database.look(partial(read_events, after=after, limit=limit))
 
-    async def newest(self) -> str:
+    async def latest_cursor(self) -> str:
         """The cursor before everything that happens from now on."""
         return await self._live_database.look(newest_cursor)
 
     @property
-    def stirs(self) -> int:
+    def change_count(self) -> int:
         """Counter, incremented on every change of this or another process."""
         return self._stirs.count
 
-    async def stirred(self, since: int) -> int:
+    async def wait_for_change(self, since: int) -> int:
         """Wait until `stirs` differs from `since`."""
         return await self._stirs.wait_after(since)
 
@@ -74,18 +74,20 @@ class SqlLive:
         """Write a setting; None removes it."""
         await self._do(partial(save_setting, name=name, value=value, by=by))
 
-    async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+    async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
-        return cast("Spent", await self._live_database.put(Spend(principal, calls, window)))
+        return cast("BudgetResult", await self._live_database.put(Spend(principal, calls, window)))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
-    async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:
+    async def set_declarations(
+        self, agent: str, origin: str, declared: Sequence[DeclaredTool], *, by: str
+    ) -> None:
         """Replace the tools that an origin offers to an agent."""
         offered = tuple(declared)
         await self._do(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
 
-    async def declarations(self) -> Sequence[Declared]:
+    async def declarations(self) -> Sequence[DeclaredTool]:
         """Every tool that is declared to all processes."""
         return await self._live_database.read(read_declarations)
 
@@ -98,7 +100,9 @@ class SqlLive:
         """Unregister this process."""
         await self._do(partial(leave_pod, boot=self._live_boot))
 
-    async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
+    async def conversations(
+        self, owner: str | None = None, *, limit: int = 100, after: str = ""
+    ) -> ConversationPage:
         """A page of the conversations of one owner, or of all."""
         return await self._live_database.read(
             partial(conversation_page, owner=owner, limit=limit, after=after)
@@ -107,7 +111,7 @@ class SqlLive:
     async def _forget_old(self) -> None:
         """Delete events and counts that are too old to be used."""
         await self._live_database.look(assign_places)
-        await self._do(partial(sweep_events, keep=KEPT))
+        await self._do(partial(sweep_events, keep=EVENT_RETENTION))
         await self._do(forget_old_spending)
 
     async def _do(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
@@ -117,7 +121,7 @@ class SqlLive:
 def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
     """Pause calls; the first person who paused is recorded."""
     touched = _PAUSE.run(connection, by=by, at=to_micros(moment.at))
-    return EditResult(policy=True, event=What.PAUSED) if touched else EditResult()
+    return EditResult(policy=True, event=EventKind.PAUSED) if touched else EditResult()
 
 
 def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
@@ -127,9 +131,9 @@ def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -
     if not _UNPAUSE.run(connection):
         return EditResult()
     found = questions.read(connection, approved) if approved else {}
-    fresh = [state_to_row(revived(one, at=moment.at)) for one in found.values()]
+    fresh = [state_to_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
     _REVIVE.run_many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
-    return EditResult(policy=True, event=What.RESUMED)
+    return EditResult(policy=True, event=EventKind.RESUMED)
 
 
 def save_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> EditResult:

@@ -9,8 +9,8 @@ from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
-from assent.gate.ports import Moment
-from assent.gate.register import Credential, Known, Person, Purpose, holds
+from assent.gate.people import ActiveCredential, Credential, Person, Purpose, is_active
+from assent.gate.store import Moment
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, Now, Statement, update_rows, upsert_rows
@@ -206,7 +206,7 @@ def credential_from_row(row: Sequence[Any]) -> Credential:
     )
 
 
-def read_known(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
+def read_known(connection: Connection, digest: str, clock: Clock | None) -> ActiveCredential | None:
     """The credential with this digest and its person, if it is valid now."""
     rows = _KNOWN.fetch(connection, digest=digest)
     if not rows:
@@ -216,9 +216,9 @@ def read_known(connection: Connection, digest: str, clock: Clock | None) -> Know
     theirs = row[len(CREDENTIAL_COLUMNS) :]
     person = person_from_row(theirs) if theirs[0] is not None else None
     at = from_micros(now) if clock is None else clock()
-    if not holds(credential, person, at=at):
+    if not is_active(credential, person, at=at):
         return None
-    return Known(credential, person, _roles(connection, credential), at)
+    return ActiveCredential(credential, person, _roles(connection, credential), at)
 
 
 def read_credentials(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:

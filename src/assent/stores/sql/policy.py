@@ -24,11 +24,9 @@ from sqlalchemy import (
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
-from assent.gate.current import About, Current, Pause, Pin
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.live import START_MODE
-from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import START_MODE, Moment, ToolTier
+from assent.gate.stored_policy import Pause, Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.sql.statement import Connection, Now, Statement
 from assent.stores.sql.tables import (
     conversations,
@@ -59,7 +57,7 @@ CONVERSATION_COLUMNS = tuple(conversations.columns)
 _NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
 
 
-def grant_to_row(grant: Grant, at: datetime) -> dict[str, object]:
+def grant_to_row(grant: StoredGrant, at: datetime) -> dict[str, object]:
     """The row of a new grant."""
     return {
         "id": grant.id,
@@ -79,10 +77,10 @@ def grant_to_row(grant: Grant, at: datetime) -> dict[str, object]:
     }
 
 
-def grant_from_row(row: Sequence[Any]) -> Grant:
+def grant_from_row(row: Sequence[Any]) -> StoredGrant:
     """The grant of a row of `GRANT_COLUMNS`."""
     (id_, pattern, conversation, agent, user, lifetime, boot, until, uses, by, approval, override, at) = row
-    return Grant(
+    return StoredGrant(
         id=id_,
         pattern=pattern,
         conversation=conversation,
@@ -133,7 +131,7 @@ def rule_from_row(row: Sequence[Any]) -> StoredRule:
     )
 
 
-def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
+def tiering_to_row(tiering: ToolTier, at: datetime) -> dict[str, object]:
     """The row of the tier that an administrator set for an agent and a tool."""
     return {
         "agent_id": tiering.agent,
@@ -146,10 +144,10 @@ def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
     }
 
 
-def tiering_from_row(row: Sequence[Any]) -> Tiering:
+def tiering_from_row(row: Sequence[Any]) -> ToolTier:
     """The tier of a row of `TIER_COLUMNS`."""
     agent, tool, status, source, provider, by = row
-    return Tiering(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
+    return ToolTier(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
@@ -199,13 +197,13 @@ def read_moment(connection: Connection, clock: Clock | None) -> Moment:
     return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
 
 
-def read_tiers(connection: Connection, agent: str | None) -> Sequence[Tiering]:
+def read_tiers(connection: Connection, agent: str | None) -> Sequence[ToolTier]:
     """The tiers, by agent and tool."""
     found = map(tiering_from_row, _TIERS.fetch(connection))
     return tuple(one for one in found if agent in (None, one.agent))
 
 
-def read_grants(connection: Connection) -> Sequence[Grant]:
+def read_grants(connection: Connection) -> Sequence[StoredGrant]:
     """The grants that are not revoked, oldest first."""
     return tuple(map(grant_from_row, _GRANTS.fetch(connection)))
 
@@ -258,7 +256,7 @@ _TEXTS, _NUMBERS = 10, 4
 """Number of text and number columns in the widest row."""
 
 
-def read_current(connection: Connection, about: About, clock: Clock | None) -> Current:
+def read_current(connection: Connection, about: PolicyKey, clock: Clock | None) -> StoredPolicy:
     """The policy for one user, agent and conversation at one moment, read in one query."""
     rows = _CURRENT.fetch(connection, user=about.user, agent=about.agent, conversation=about.conversation)
     kinds: dict[str, list[Sequence[Any]]] = {}
@@ -267,7 +265,7 @@ def read_current(connection: Connection, about: About, clock: Clock | None) -> C
     version, at, paused_at, paused_by, declared = kinds["policy"][0]
     said = [tiering_from_row(row) for row in kinds.get("tier", ())]
     talks = [conversation_from_row(row) for row in kinds.get("conversation", ())]
-    return Current(
+    return StoredPolicy(
         version=version,
         at=from_micros(at) if clock is None else clock(),
         tiers={one.tool: one.assignment for one in said},
@@ -276,8 +274,8 @@ def read_current(connection: Connection, about: About, clock: Clock | None) -> C
         pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
         conversation=talks[0] if talks else None,
         paused=None if paused_at is None else Pause(paused_by, from_micros(paused_at)),
-        declared=declared,
-        starts_in=next((value for _, value in kinds.get("setting", ())), ""),
+        declarations_version=declared,
+        start_mode=next((value for _, value in kinds.get("setting", ())), ""),
     )
 
 

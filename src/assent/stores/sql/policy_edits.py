@@ -9,12 +9,11 @@ from sqlalchemy import bindparam, delete, select, union_all, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.audit import Entry
-from assent.gate.catalog import Declared
-from assent.gate.conversation import CHANGEABLE, Conversation, merged
-from assent.gate.current import Pin
-from assent.gate.grant import REPLACED, Grant, StoredRule
-from assent.gate.live import What
-from assent.gate.ports import Moment, Tiering
+from assent.gate.catalog import DeclaredTool
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
+from assent.gate.events import EventKind
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import REPLACED, Pin, StoredGrant, StoredRule
 from assent.stores.sql.policy import (
     CONVERSATION_COLUMNS,
     RULE_COLUMNS,
@@ -38,7 +37,7 @@ from assent.stores.sql.tables import (
     tiers,
 )
 from assent.stores.sql.times import to_micros
-from assent.wire.declared import declared_from_json, declared_to_json
+from assent.wire.call import declared_from_json, declared_to_json
 
 
 class EditResult(NamedTuple):
@@ -46,7 +45,7 @@ class EditResult(NamedTuple):
 
     result: object = None
     policy: bool = False
-    event: What | None = None
+    event: EventKind | None = None
     """An event besides the change of policy."""
     notifies: bool = False
     """Whether other processes are notified although there is no event."""
@@ -60,7 +59,7 @@ def increment_version(connection: Connection) -> None:
 
 
 def add_policy(
-    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+    connection: Connection, moment: Moment, given: Sequence[StoredGrant], written: Sequence[StoredRule]
 ) -> bool:
     """Add grants and rules that do not exist yet; returns whether there were any."""
     if not given and not written:
@@ -75,7 +74,7 @@ def add_policy(
 
 
 def remember(
-    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+    connection: Connection, moment: Moment, given: Sequence[StoredGrant], written: Sequence[StoredRule]
 ) -> EditResult:
     """Add grants and rules that come from no approval."""
     return EditResult(policy=add_policy(connection, moment, given, written))
@@ -106,7 +105,7 @@ def replace_rule(
 def set_tiers(
     connection: Connection,
     moment: Moment,
-    tierings: Sequence[Tiering],
+    tierings: Sequence[ToolTier],
     replace_agent: str | None,
     cleared: Sequence[tuple[str, str]] = (),
 ) -> EditResult:
@@ -167,7 +166,10 @@ def pin_definitions(
 
 
 def save_conversation(
-    connection: Connection, moment: Moment, conversation: Conversation, fields: Collection[str] = CHANGEABLE
+    connection: Connection,
+    moment: Moment,
+    conversation: Conversation,
+    fields: Collection[str] = CHANGEABLE_FIELDS,
 ) -> EditResult:
     """Create a conversation, or write the named fields of mode, title and model."""
     rows = _CONVERSATION.fetch(connection, conversation=conversation.id)
@@ -176,7 +178,7 @@ def save_conversation(
         _SAVE.run_many(connection, [conversation_to_row(new, moment.at)])
         return EditResult(new)
     known = conversation_from_row(rows[0])
-    changed = merged(known, conversation, fields)
+    changed = merge_fields(known, conversation, fields)
     _SAVE.run_many(connection, [conversation_to_row(changed, moment.at)])
     return EditResult(changed, policy=known.mode != changed.mode)
 
@@ -241,7 +243,7 @@ _BEGIN = upsert_rows(processes, "boot")
 
 
 def declare_tools(
-    connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[Declared], by: str
+    connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[DeclaredTool], by: str
 ) -> EditResult:
     """Replace the tools that an origin offers to an agent; the same tools again change nothing."""
     rows = {
@@ -266,7 +268,7 @@ def declare_tools(
     return EditResult(result=True, policy=True)
 
 
-def read_declarations(connection: Connection) -> Sequence[Declared]:
+def read_declarations(connection: Connection) -> Sequence[DeclaredTool]:
     """Every declared tool, by agent, origin and name."""
     return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.fetch(connection))
 

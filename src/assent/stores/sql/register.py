@@ -8,21 +8,19 @@ from typing import Protocol, TypeVar, cast
 from sqlalchemy import bindparam, delete, select, update
 
 from assent.errors import ConflictError
-from assent.gate import changes
 from assent.gate.access import Role
 from assent.gate.audit import Entry
-from assent.gate.changes import Change
-from assent.gate.ports import Moment
-from assent.gate.register import (
-    REPLIES_KEPT,
-    WORK_TIME,
+from assent.gate.people import (
+    REPLY_RETENTION,
+    REQUEST_TIMEOUT,
+    ActiveCredential,
     Credential,
-    Known,
     Person,
     Reply,
     check_credential,
     check_person,
 )
+from assent.gate.store import Moment
 from assent.stores.sql import people
 from assent.stores.sql.batch import Edit, WriteRequest
 from assent.stores.sql.policy_edits import EditResult
@@ -54,7 +52,7 @@ class StoreDatabase(Protocol):
 
 
 class SqlRegister:
-    """Implements `gate.register.Register` on tables."""
+    """Implements `gate.people.Register` on tables."""
 
     def __init__(self, keeping: StoreDatabase, clock: Clock | None) -> None:
         self._people_database = keeping
@@ -65,9 +63,7 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add a person."""
         check_person(person)
-        added = cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
-        self._people_database.record(changes.person_added(added, by))
-        return added
+        return cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
 
     async def people(self) -> Sequence[Person]:
         """Every person, ordered by id."""
@@ -81,25 +77,21 @@ class SqlRegister:
         """The person with this identity at the sign-in provider."""
         return await self._people_database.look(partial(people.read_person_by_identity, identity=identity))
 
-    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Give or revoke administrator rights."""
         await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
-        self._people_database.record(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Disable a person and everyone who acts for them."""
         await self._write_person(partial(people.disable_person, id_=id, by=by))
-        self._people_database.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
-    async def enable_person(self, id: str, *, by: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Enable a person again."""
         await self._write_person(partial(people.enable_person, id_=id))
-        self._people_database.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Set or remove a person's role for a conversation or an agent."""
         await self._write_person(partial(people.set_role, person=person, subject=subject, role=role, by=by))
-        self._people_database.record(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """The roles of a person, by conversation and agent."""
@@ -113,28 +105,26 @@ class SqlRegister:
         """Store a credential that is valid from now on for `lives_for`."""
         check_credential(credential)
         add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
-        made = cast("Credential", await self._write_person(add))
-        self._people_database.record(changes.credential_made(made))
-        return made
+        return cast("Credential", await self._write_person(add))
 
-    async def credential(self, digest: str) -> Known | None:
+    async def credential(self, digest: str) -> ActiveCredential | None:
         """The credential with this digest and its person, if it is valid now."""
         known = partial(people.read_known, digest=digest, clock=self._register_clock)
         return await self._people_database.look(known)
 
-    async def use_link(self, digest: str) -> Known | None:
+    async def use_link(self, digest: str) -> ActiveCredential | None:
         """The same for a log-in link, which is valid only once."""
-        return cast("Known | None", await self._write_person(partial(people.use_link, digest=digest)))
+        return cast(
+            "ActiveCredential | None", await self._write_person(partial(people.use_link, digest=digest))
+        )
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
         """Extend a valid credential to `lives_for` from now."""
         await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
 
-    async def end_credential(self, id: str, *, by: str) -> None:
-        """Revoke a credential."""
-        ended = await self._write_person(partial(people.end_credential, id_=id, by=by))
-        if isinstance(ended, Credential):
-            self._people_database.record(changes.credential_ended(ended, by))
+    async def revoke_credential(self, id: str, *, by: str) -> bool:
+        """Revoke a credential, and tell whether it was active."""
+        return isinstance(await self._write_person(partial(people.end_credential, id_=id, by=by)), Credential)
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The valid credentials, oldest first."""
@@ -143,12 +133,12 @@ class SqlRegister:
 
     # ---- requests that come again ---------------------------------------------------------------
 
-    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
         begin = partial(begin_request, principal=principal, key=key, request_digest=request_digest)
         return cast("Reply | None", await self._write_person(begin))
 
-    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
         """Store the reply of a request, or delete its key."""
         await self._write_person(partial(settle_request, principal=principal, key=key, reply=reply))
 
@@ -161,7 +151,7 @@ def begin_request(
 ) -> EditResult:
     """Reserve an idempotency key, or return the stored reply; of concurrent requests one gets the key."""
     now = to_micros(moment.at)
-    _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLIES_KEPT))
+    _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLY_RETENTION))
     row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
     if _TAKE.run(connection, **row, status=None, body=None):
         return EditResult()
@@ -171,7 +161,7 @@ def begin_request(
     if status is not None:
         return EditResult(Reply(status, body))
     left = _TAKE_OVER.run(
-        connection, principal=principal, key=key, before=now - span_to_micros(WORK_TIME), now=now
+        connection, principal=principal, key=key, before=now - span_to_micros(REQUEST_TIMEOUT), now=now
     )
     if not left:
         raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")

@@ -41,10 +41,10 @@ async def open_sqlite(
     """Open or create a file; `exclusive` is for a server, of which a file has at most one."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
     common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
-    clock = MonotonicClock(clock or HostClock(file.newest))
+    clock = MonotonicClock(clock or HostClock(file.latest_cursor))
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock, upgraded_from=file.upgraded_from)
-    await store.beat()
+    await store.record_heartbeat()
     await store.close_chains()
     return store
 
@@ -57,7 +57,7 @@ class PreparedFile:
     looking: SqliteConnection
     """For short reads in the event loop: never in a transaction, and never waits for a lock."""
     lock: ServerLock | None
-    newest: datetime | None
+    latest_cursor: datetime | None
     secret: bytes
     upgraded_from: str
     """The schema before an upgrade; empty if the file was not upgraded."""
@@ -151,7 +151,7 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
         identity=identity,
         looking=looking,
         lock=lock,
-        newest=newest,
+        latest_cursor=newest,
         secret=secret,
         upgraded_from=upgraded_from,
     )

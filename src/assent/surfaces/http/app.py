@@ -1,15 +1,10 @@
-"""The app: every route on one service; the door stands before it, for each listener."""
+"""The app: all routes on one service, without the door, which every listener puts in front."""
 
-from typing import Any
-
-from fastapi import FastAPI
-from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
-from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.types import ASGIApp
 
-from assent.surfaces.http import live, problems
-from assent.surfaces.http.openapi import document_of
-from assent.surfaces.http.plain import ShortWay
+from assent.surfaces.http.api.problems import UnexpectedErrors
+from assent.surfaces.http.api.routing import Dispatcher, Router
+from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.routes import (
     agents,
     approvals,
@@ -17,77 +12,41 @@ from assent.surfaces.http.routes import (
     calls,
     chat,
     conversations,
-    decide,
-    definitions,
-    grants,
     health,
+    live,
     login,
-    oidc,
     people,
-    pods,
     policy,
-    presets,
-    proposals,
     rules,
-    settings,
-    switch,
-    tokens,
 )
-from assent.surfaces.http.service import Service
 
-ROUTERS = (
+ROUTERS: tuple[Router, ...] = (
     calls.router,
-    decide.router,
+    calls.decisions,
     approvals.router,
-    proposals.router,
-    grants.router,
+    calls.proposals,
+    rules.grants,
     rules.router,
-    settings.router,
+    rules.settings,
     conversations.router,
     chat.router,
     agents.router,
-    definitions.router,
+    agents.definitions,
     audit.router,
-    switch.router,
+    policy.switch,
     policy.router,
-    pods.router,
-    presets.router,
+    policy.presets,
     login.router,
-    oidc.router,
+    login.oidc,
     people.router,
-    tokens.router,
+    people.credentials,
     health.router,
+    health.pods,
     live.router,
 )
+"""All routes, in the order of the documents."""
 
 
-class App(FastAPI):
-    """A FastAPI app that describes itself as we do, and takes the short way where it can."""
-
-    def openapi(self) -> dict[str, Any]:
-        """The OpenAPI document, made once."""
-        if self.openapi_schema is None:
-            self.openapi_schema = document_of(ROUTERS)
-        return self.openapi_schema
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """Our own edge, and no layer of the framework that only repeats it."""
-        below = ShortWay(self.routes, AsyncExitStackMiddleware(self.router))
-        return problems.Guarded(ExceptionMiddleware(below, handlers=self.exception_handlers))
-
-
-def create_app(service: Service) -> FastAPI:
-    """The app of a service. Nothing in it looks at Host, Origin or secrets: put a `Door` before it."""
-    # FastAPI's own pages fetch scripts from elsewhere; the document is part of the documentation instead.
-    app = App(
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    app.state.service = service
-    for router in ROUTERS:
-        # Its routes themselves: in a router that is included FastAPI looks for the one that is meant twice.
-        app.router.routes.extend(router.routes)
-    problems.install(app, ROUTERS)
-    return app
+def create_app(service: Service) -> ASGIApp:
+    """The app of a service. It checks neither Host nor Origin nor credentials: put a `Door` in front."""
+    return UnexpectedErrors(Dispatcher(ROUTERS, service))

@@ -14,7 +14,7 @@ from assent.compose import open_gate
 from assent.engine.model import Call
 from assent.gate.access import Principal
 from assent.gate.approval import State
-from assent.gate.gate import Gate, Opening
+from assent.gate.gate import Gate, TurnOptions
 from assent.gate.outcome import Applied, Code, Refuse, Wait
 from assent.gate.turn import Turn
 from assent.hosts.chat.tools import schema
@@ -174,7 +174,7 @@ class Desk:
 
     async def turn(self, mode: str = "approve") -> Turn:
         return await self.gate.begin(
-            ANA, conversation=f"c-{mode}", agent="chat", opening=Opening(preset="propose", mode=mode)
+            ANA, conversation=f"c-{mode}", agent="chat", options=TurnOptions(preset="propose", mode=mode)
         )
 
 
@@ -241,7 +241,7 @@ async def test_a_card_whose_file_changed_meanwhile_is_refused(
         refused = await desk.gate.apply(ANA, card.token)
 
         assert isinstance(refused, Refuse)
-        assert "what it would change has changed meanwhile" in refused.message
+        assert "the state that it would change has changed" in refused.message
         assert desk.file.read_text("utf-8") == '{"version": 7}\n'
 
 

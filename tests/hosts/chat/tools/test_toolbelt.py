@@ -12,10 +12,10 @@ from assent.compose import open_gate
 from assent.config.tools import BELTS
 from assent.engine.model import Call, Effect
 from assent.engine.policy.rule import RuleList
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.gate import Gate
-from assent.gate.grant import StoredRule
 from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.stored_policy import StoredRule
 from assent.gate.turn import Turn
 from assent.hosts.chat.chat import reads_allowed_by_gate
 from assent.hosts.chat.kernel.kernel import LocalKernel
@@ -241,7 +241,7 @@ async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_rea
         (root / name).write_text("heron", "utf-8")
     async with a_desk(root, monkeypatch) as desk:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="read_file(/private/**)", by="ada")
-        await desk.gate.store.remember(rules=[rule])
+        await desk.gate.store.add_policy(rules=[rule])
         may_read = reads_allowed_by_gate(desk.gate, ANA, conversation="c1", agent="chat")
         desk.context = replace(desk.context, may_read=may_read)
 

@@ -190,7 +190,7 @@ async def test_an_agent_is_listed_with_the_tools_that_it_called_though_nobody_de
     house: House,
 ) -> None:
     await house.asks()
-    await house.store.recorded()
+    await house.store.flush_audit()
     listed = {one["id"]: one["tools"] for one in (await house.gets("ana", "/v1/agents")).json["items"]}
     bens = {one["id"] for one in (await house.gets("ben", "/v1/agents")).json["items"]}
 

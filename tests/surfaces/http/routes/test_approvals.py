@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.gate.approval import LONGEST_REASON, State
+from assent.gate.answer import MAX_REASON_LENGTH
+from assent.gate.approval import State
 from tests.surfaces.http.house import ASKED, Answered, House
 
 APPROVALS = "/v1/approvals"
@@ -137,12 +138,12 @@ async def test_an_answer_is_to_what_was_shown(house: House) -> None:
 @pytest.mark.proves("R004-33")
 async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(house: House) -> None:
     id = await house.asks()
-    long = await house.answers(id, "deny", reason="x" * (LONGEST_REASON + 1))
+    long = await house.answers(id, "deny", reason="x" * (MAX_REASON_LENGTH + 1))
     shown = [{"id": id, "digest": await house.digest(id)}]
-    said = {"say": "deny", "reason": "x" * (LONGEST_REASON + 1)}
+    said = {"say": "deny", "reason": "x" * (MAX_REASON_LENGTH + 1)}
     batch = await house.posts("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": said})
     state = (await house.store.approval(id)).state
-    longest = await house.answers(id, "deny", reason="x" * LONGEST_REASON)
+    longest = await house.answers(id, "deny", reason="x" * MAX_REASON_LENGTH)
 
     assert (long.status, batch.status, state, longest.status) == (422, 422, State.PENDING, 200)
 
@@ -223,7 +224,7 @@ async def test_what_a_card_holds_for_is_not_allowed_together_with_others(house: 
     reply = await _batch(house, (id,))
 
     assert [each["outcome"] for each in reply.json["results"]] == ["refused"]
-    assert "by itself" in reply.json["results"][0]["problem"]
+    assert "alone" in reply.json["results"][0]["problem"]
     assert (await house.store.approval(id)).state is State.PENDING
 
 

@@ -16,7 +16,7 @@ async def _happened(house: House) -> str:
     id = await house.asks()
     await house.answers(id, "deny", reason="=cmd|'x'!A0")
     await house.posts("bens-clerk", "/v1/calls", {"call": READ, "conversation": "c2"})
-    await house.store.recorded()
+    await house.store.flush_audit()
     return id
 
 
@@ -58,7 +58,7 @@ async def test_whoever_changes_people_and_tokens_is_found_and_no_secret_is(house
     link = await house.posts("ada", "/v1/people/eve/link")
     await house.posts("ada", "/v1/people/eve/disable")
     await house.sends("ana", "DELETE", f"/v1/tokens/{made.json['id']}")
-    await house.store.recorded()
+    await house.store.flush_audit()
     rows = await house.gets("ada", AUDIT, view="changes", order="oldest", limit=200)
     own = await house.gets("ana", AUDIT, view="changes")
     told = [(one["entry"]["user"], one["entry"]["decision"]) for one in rows.json["items"]]
@@ -111,7 +111,7 @@ async def test_the_export_holds_every_row_that_is_meant(house: House) -> None:
 @pytest.mark.proves("T-39", "R004-32")
 async def test_no_argument_is_in_any_row(house: House) -> None:
     await house.asks({"tool": "sh", "args": {"command": "make canary-7c1"}, "id": "c"})
-    await house.store.recorded()
+    await house.store.flush_audit()
 
     assert "canary" not in (await house.gets("ada", f"{AUDIT}/export")).json
 
@@ -120,7 +120,7 @@ async def test_no_argument_is_in_any_row(house: House) -> None:
 async def test_what_was_asked_and_what_ran_is_told_to_those_who_may_see_the_call(house: House) -> None:
     id = await house.asks({"tool": "note.put", "args": {"key": "a", "value": 1}, "id": "c"})
     await house.answers(id, args={"key": "a", "value": 2})
-    await house.store.recorded()
+    await house.store.flush_audit()
 
     for who, seen in (("ana", True), ("ada", True), ("ben", False)):
         rows = (await house.gets(who, AUDIT, calls="true", decision="approved")).json["items"]

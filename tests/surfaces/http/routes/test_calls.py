@@ -168,7 +168,7 @@ async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: House, name:
 @pytest.mark.proves("T-14", "R004-5")
 async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(house: House) -> None:
     id = await house.asks()
-    await house.scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+    await house.scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
     await house.answers(id)
     reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 

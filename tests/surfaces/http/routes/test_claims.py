@@ -49,7 +49,7 @@ async def test_a_call_that_was_blocked_since_is_not_handed_out_again(in_memory: 
     await house.answers(id)
     take = {"seconds": 0, "nonce": NONCE}
     first = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
-    await house.service.gate.set_tiers(ADA, "clerk", {ASKED["tool"]: Tier.BLOCKED})
+    await house.service.gate.policy.set_tiers(ADA, "clerk", {ASKED["tool"]: Tier.BLOCKED})
     again = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
     third = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
     kept = await house.store.approval(id)

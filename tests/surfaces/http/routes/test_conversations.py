@@ -91,11 +91,12 @@ async def test_a_mode_that_is_changed_is_a_row_of_the_audit(house: House) -> Non
     id = (await house.posts("ana", CONVERSATIONS, {})).json["id"]
     await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"title": "t"})
     await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": "autonomous"})
-    await house.store.recorded()
+    await house.store.flush_audit()
     rows = (await house.gets("ada", "/v1/audit", conversation=id)).json["items"]
 
     assert [(row["entry"]["decision"], row["entry"]["user"], row["entry"]["mode"]) for row in rows] == [
-        ("mode_changed", "ana", "autonomous")
+        ("mode_changed", "ana", "autonomous"),
+        ("conversation_changed", "ana", ""),
     ]
 
 

@@ -6,12 +6,12 @@ from tests.surfaces.http.house import House
 
 
 async def test_a_call_that_is_only_thought_of_leaves_no_trace(house: House) -> None:
-    await house.store.recorded()
+    await house.store.flush_audit()
     before = await house.gets("ada", "/v1/audit")
     reply = await house.posts(
         "ana", "/v1/decide", {"tool": "note.put", "args": {"key": "a"}, "conversation": "x"}
     )
-    await house.store.recorded()
+    await house.store.flush_audit()
 
     assert (reply.status, reply.json["verdict"], reply.json["stage"]) == (200, "ask", "mode")
     assert (await house.gets("ada", "/v1/audit")).json == before.json

@@ -9,7 +9,7 @@ async def test_a_server_says_how_it_is(house: House) -> None:
     assert [one.status for one in replies] == [200, 200, 200]
     assert (replies[0].json, replies[1].json) == ({"ok": True}, {"ok": True, "differs": []})
     assert replies[2].headers["content-type"].startswith("text/plain; version=0.0.4")
-    assert "assent_approvals_pending 0\n" in replies[2].json
+    assert "assent_approvals_pending 0.0\n" in replies[2].json
 
 
 async def test_a_server_that_stops_or_has_no_store_is_not_ready(house: House) -> None:

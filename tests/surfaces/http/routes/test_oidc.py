@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from assent.config.server import OidcSettings
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
 from assent.door.oidc import OpenIdConnect
-from assent.door.premises import Premises
-from assent.gate.register import Person
+from assent.gate.people import Person
 from assent.surfaces.http.app import create_app
 from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running
 from tests.surfaces.http.house import HERE, House, a_house
@@ -28,11 +28,11 @@ class SigningIn:
         settings = OidcSettings(issuer=provider.issuer, client_id=CLIENT, client_secret=CLIENT_SECRET)
         sign_in = OpenIdConnect(settings, house.keeper, secret=b"s" * 32, callback=HERE + CALLBACK)
         house.app = create_app(replace(house.service, sign_in=sign_in))
-        house.asgi = Door(house.app, house.keeper, Premises(public_url=HERE))
+        house.asgi = Door(house.app, house.keeper, AllowedHosts(public_url=HERE))
 
     async def ben_is_known(self) -> None:
         ben = Person(id="ben-at-work", identity=f"{self.provider.issuer}|42")
-        await self.house.keeper.register.add_person(ben, by="ada")
+        await self.house.keeper.people.store.add_person(ben, by="ada")
 
 
 @pytest.fixture

@@ -124,7 +124,7 @@ async def test_somebody_who_was_shut_out_is_let_in_again_and_needs_a_new_link(ho
     unknown = await house.posts("ada", "/v1/people/nobody/enable")
     people = {one["id"]: one for one in (await house.gets("ada", "/v1/people")).json["items"]}
     link = await house.posts("ada", "/v1/people/ben/link")
-    await house.store.recorded()
+    await house.store.flush_audit()
     rows = (await house.gets("ada", "/v1/audit", view="changes", decision="person_enabled")).json["items"]
 
     assert (shut_out.status, refused.status, enabled.status, unknown.status) == (401, 403, 204, 404)

@@ -5,25 +5,33 @@ from dataclasses import replace
 
 import pytest
 
-from assent.gate.pods import Aspect, Difference
-from tests.surfaces.http.house import House
+from assent.door.hosts import AllowedHosts
+from assent.door.middleware import Door
+from assent.gate.pods import Aspect, PodDifference
+from assent.surfaces.http.app import create_app
+from tests.surfaces.http.house import HERE, House
 
-MOVED = Difference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
+MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class Compared:
     """Pods that were compared."""
 
-    def __init__(self, *differences: Difference) -> None:
-        self.differences: Sequence[Difference] = differences
+    def __init__(self, *differences: PodDifference) -> None:
+        self.differences: Sequence[PodDifference] = differences
 
     async def compare(self) -> None:
         """Nothing new."""
 
 
+def serve(house: House, pods: Compared | None) -> None:
+    app = create_app(replace(house.service, pods=pods))
+    house.asgi = Door(app, house.keeper, AllowedHosts(public_url=HERE))
+
+
 @pytest.mark.proves("R-35")
 async def test_an_administrator_is_told_what_differs_here_and_there(in_memory: House) -> None:
-    in_memory.app.state.service = replace(in_memory.service, pods=Compared(MOVED))
+    serve(in_memory, Compared(MOVED))
     reply = await in_memory.gets("ada", "/v1/pods")
 
     assert reply.json == {
@@ -37,7 +45,7 @@ async def test_an_administrator_is_told_what_differs_here_and_there(in_memory: H
 async def test_servers_that_are_alike_or_alone_have_nothing_to_tell(
     in_memory: House, pods: Compared | None
 ) -> None:
-    in_memory.app.state.service = replace(in_memory.service, pods=pods)
+    serve(in_memory, pods)
 
     assert (await in_memory.gets("ada", "/v1/pods")).json == {"differences": []}
 

@@ -70,7 +70,7 @@ async def test_a_preview_says_whether_a_yes_with_these_rules_would_be_taken(hous
         return reply.json["objection"] if reply.status == 200 else reply.status
 
     assert await told("ana", "note.put") == ""
-    assert "would not have let this call run" in str(await told("ana", "note.put(key=b)"))
+    assert "would not allow this call" in str(await told("ana", "note.put(key=b)"))
     assert await told("ben", "note.put") == 404
 
 
@@ -173,7 +173,7 @@ async def test_the_hits_of_a_rule_are_the_decisions_it_made(house: House) -> Non
     for number in range(3):
         await _outcome(house, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
     await _outcome(house, {"tool": "note.read", "args": {"key": "a"}})
-    await house.store.recorded()
+    await house.store.flush_audit()
     every, bens = [(await house.gets(name, "/v1/rules/hits")).json for name in ("ada", "ben")]
     found = (await house.gets("ada", "/v1/audit", order="oldest")).json["items"]
     rows = [one for one in found if one["entry"]["verdict"]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.gate.test_propose import Notes
+from tests.gate.test_proposals import Notes
 from tests.surfaces.http.house import ASKED, House
 
 

@@ -19,8 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assent.engine.model import Effect, Tool
 from assent.errors import AssentError
-from assent.gate.binding import check_name
 from assent.gate.catalog import Trust
+from assent.gate.ids import check_name
 from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.settings import McpServer
 from assent.hosts.chat.tools.text import clean_text, to_json_object

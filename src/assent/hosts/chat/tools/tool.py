@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from assent.config.tools import BELTS
 from assent.engine.model import Call, Tool
 from assent.gate.access import Principal
-from assent.gate.catalog import Declared, Trust
+from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.ports import Issue, Preview
 from assent.hosts.chat.tools.context import Arguments, CallSuspendedError, Progress, ToolContext, ToolError
 from assent.hosts.chat.tools.schema import Schema, find_issues
@@ -52,9 +52,9 @@ class ChatTool:
         return self.tool.name
 
     @property
-    def declared(self) -> Declared:
+    def declared(self) -> DeclaredTool:
         """The declaration for the gate's catalog."""
-        return Declared(tool=self.tool, trust=self.trust, provider=self.provider)
+        return DeclaredTool(tool=self.tool, trust=self.trust, provider=self.provider)
 
     def issues(self, args: Mapping[str, object]) -> tuple[Issue, ...]:
         """Why arguments do not fit the tool's schema."""

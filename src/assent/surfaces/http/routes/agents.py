@@ -1,147 +1,300 @@
-"""`/v1/agents`: the agents there are, their tools and tiers, and people's standing yeses."""
+"""`/v1/agents` and `/v1/definitions`: agents, their tools and tiers, overrides and changed definitions."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TypedDict
 
-from fastapi import APIRouter, Query, Response
+from pydantic import ConfigDict, Field
 
-from assent.engine.model import Tool
-from assent.gate.agents import Setting
-from assent.gate.catalog import Declared, Trust
-from assent.gate.grant import Grant
-from assent.gate.ports import Tiering
-from assent.surfaces.http.models.agent import (
-    AgentsShown,
-    CatalogIn,
-    CatalogShown,
-    OverrideIn,
-    OverrideShown,
-    OverridesShown,
-    ToolChanges,
-    ToolIn,
-    ToolSettings,
-    ToolSettingsShown,
-)
-from assent.surfaces.http.models.base import Id, NamedId, ToolName
-from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.serving import KnownAgents, MadeOnce, Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Administrator, Member, Person
-from assent.wire.moment import maybe_moment_to_json
-from assent.wire.tool import tool_from_json, tool_to_json
+from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.policy.tiers import Tier
+from assent.gate.agents import Agents, TierChange
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredGrant
+from assent.surfaces.http.api.access import Administrator, Member, Person
+from assent.surfaces.http.api.fields import Args, Body, Digest, Id, Line, NamedId, Query, Text, ToolName
+from assent.surfaces.http.api.idempotency import IdempotencyKey, once
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire import shapes
+from assent.wire.call import tool_from_json, tool_to_json
+from assent.wire.fields import maybe_moment_to_json
+from assent.wire.policy import DefinitionShown, definition_to_json
 
-router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=StrictRoute)
-OPEN = "nothing is said of any tool: where the preset's fallback is to run, every tool of this agent runs"
+router = Router("/v1/agents", "agents")
+definitions = Router("/v1/definitions", "definitions")
+OPEN = "no tool has a status: if the preset's fallback is to run, every tool of this agent runs"
+MAX_TOOLS = 2000
+TierWord = Annotated[Tier, Field(strict=False)]
 
 
-@router.get("", response_model=AgentsShown)
-async def find(principal: Member, agents: KnownAgents) -> Json:
-    """The agents that somebody may know of, and the tools that each was seen to call."""
-    known = await agents.known(principal)
-    return Json({"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]})
+class ToolSetting(Body):
+    """The status of a tool; without a status it gets the one that its name suggests."""
+
+    toolName: ToolName  # noqa: N815 - as it is spelled in JSON
+    providerKey: ToolName  # noqa: N815
+    status: TierWord | None = None
 
 
-@router.get("/{id}/tools", response_model=ToolSettingsShown)
-async def tools(id: NamedId, principal: Member, agents: KnownAgents) -> Json:
-    """What is said of an agent's tools."""
-    return _settings(await agents.tools(principal, id))
+class ToolSettings(Body):
+    """All tools of an agent that have a status."""
+
+    tools: Annotated[list[ToolSetting], Field(max_length=MAX_TOOLS)]
 
 
-@router.put("/{id}/tools", response_model=ToolSettingsShown)
-async def set_tools(id: NamedId, said: ToolSettings, principal: Person, agents: KnownAgents) -> Json:
-    """Say all there is to say of an agent's tools; what was said before and is not said now is gone."""
-    wanted = [Setting(one.toolName, one.providerKey, one.status) for one in said.tools]
-    return _settings(await agents.set_tools(principal, id, wanted))
+class ToolChange(Body):
+    """The new status of a tool; null removes it. Without a provider, the tool's own."""
+
+    toolName: ToolName  # noqa: N815
+    providerKey: ToolName | None = None  # noqa: N815
+    status: TierWord | None
 
 
-@router.patch("/{id}/tools", response_model=ToolSettingsShown)
-async def change_tools(id: NamedId, said: ToolChanges, principal: Person, agents: KnownAgents) -> Json:
-    """Set or clear some of an agent's tools; what is said of the others stays as it is."""
-    wanted = [Setting(one.toolName, one.providerKey or "", one.status) for one in said.tools]
-    return _settings(await agents.change_tools(principal, id, wanted))
+class ToolChanges(Body):
+    """The tools whose status changes; the others keep theirs."""
+
+    tools: Annotated[list[ToolChange], Field(max_length=MAX_TOOLS)]
 
 
-@router.get("/{id}/tools/catalog", response_model=CatalogShown)
-async def catalog(id: NamedId, principal: Member, agents: KnownAgents, service: Serving) -> Json:
-    """The tools that an agent is offered, and what is said of each."""
-    said = {one.tool: one for one in await agents.tools(principal, id)}
+class ToolIn(Body):
+    """A tool as its host declares it; without an effect it is external, so it needs approval."""
+
+    name: ToolName
+    effect: Annotated[Effect, Field(strict=False)] = Effect.EXTERNAL
+    dialect: Annotated[Dialect, Field(strict=False)] = Dialect.TEXT
+    template: Line | None = None
+    paths: Annotated[PathKind, Field(strict=False)] = PathKind.OS
+    description: Text = ""
+    parameters: Args = Field(default_factory=dict)
+    group: Line = ""
+
+
+class CatalogIn(Body):
+    """All tools that an origin offers to an agent; they replace those that it offered before."""
+
+    origin: NamedId
+    provider: ToolName = "operations"
+    tools: Annotated[list[ToolIn], Field(max_length=MAX_TOOLS)]
+
+
+class OverrideIn(Body):
+    """A tool that needs no approval from now on."""
+
+    toolName: ToolName  # noqa: N815
+
+
+class OverrideQuery(Query):
+    """The override to remove."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    toolName: ToolName  # noqa: N815
+    userId: Id = ""  # noqa: N815
+
+
+class DefinitionIn(Body):
+    """The definition to accept, as it was shown."""
+
+    origin: NamedId
+    tool: ToolName
+    digest: Digest
+
+
+class AgentShown(TypedDict):
+    """An agent."""
+
+    id: str
+    tools: list[str]
+    """The tools that it has called, declared or not; unknown tools are left out."""
+
+
+class AgentsShown(TypedDict):
+    """The known agents."""
+
+    items: list[AgentShown]
+
+
+class ToolSettingShown(TypedDict):
+    """A tool of an agent."""
+
+    toolName: str
+    providerKey: str
+    status: Annotated[str, Tier]
+    explicit: bool
+    """Whether a person chose the status; otherwise it comes from the name."""
+
+
+class ToolSettingsShown(TypedDict):
+    """All tools of an agent that have a status."""
+
+    tools: list[ToolSettingShown]
+    warnings: list[str]
+
+
+class CatalogTool(shapes.ToolShown):
+    """A tool that is offered to an agent."""
+
+    provider: str
+    trust: Annotated[str, Trust]
+    status: Annotated[str, Tier] | None
+    """The status that an administrator set; null without one."""
+
+
+class CatalogShown(TypedDict):
+    """The tools that are offered to an agent."""
+
+    tools: list[CatalogTool]
+
+
+class OverrideShown(TypedDict):
+    """A person's override: a tool of an agent that needs no approval for them."""
+
+    id: str
+    toolName: str
+    agentId: str
+    userId: str
+    createdAt: str | None
+
+
+class OverridesShown(TypedDict):
+    """The overrides of an agent."""
+
+    items: list[OverrideShown]
+
+
+class DefinitionsShown(TypedDict):
+    """The changed definitions."""
+
+    items: list[DefinitionShown]
+
+
+@router.get()
+async def find(principal: Member, service: Service) -> AgentsShown:
+    """List the agents that you may see, and the tools that each has called."""
+    known = await _agents(service).list(principal)
+    return {"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]}
+
+
+@router.get("/{id}/tools")
+async def tools(id: NamedId, principal: Member, service: Service) -> ToolSettingsShown:
+    """List the status of an agent's tools."""
+    return _settings(await _agents(service).tool_tiers(principal, id))
+
+
+@router.put("/{id}/tools")
+async def set_tools(
+    id: NamedId, body: ToolSettings, principal: Person, service: Service
+) -> ToolSettingsShown:
+    """Replace the status of all tools of an agent; a tool that is not in the list loses its status."""
+    wanted = [TierChange(one.toolName, one.providerKey, one.status) for one in body.tools]
+    return _settings(await _agents(service).replace_tool_tiers(principal, id, wanted))
+
+
+@router.patch("/{id}/tools")
+async def change_tools(
+    id: NamedId, body: ToolChanges, principal: Person, service: Service
+) -> ToolSettingsShown:
+    """Set or remove the status of some tools of an agent; the others keep theirs."""
+    wanted = [TierChange(one.toolName, one.providerKey or "", one.status) for one in body.tools]
+    return _settings(await _agents(service).change_tool_tiers(principal, id, wanted))
+
+
+@router.get("/{id}/tools/catalog")
+async def catalog(id: NamedId, principal: Member, service: Service) -> CatalogShown:
+    """List the tools that are offered to an agent, with their status."""
+    settings = {one.tool: one for one in await _agents(service).tool_tiers(principal, id)}
     offered = await service.gate.catalog(principal, id)
-    return Json({"tools": [_offered(one, said.get(one.tool.name)) for one in offered]})
+    return {"tools": [_offered(one, settings.get(one.tool.name)) for one in offered]}
 
 
-@router.put("/{id}/catalog", status_code=204)
-async def declare(id: NamedId, said: CatalogIn, principal: Administrator, service: Serving) -> Response:
-    """Declare the tools that an origin offers to an agent, for every pod; a changed one asks again."""
+@router.put("/{id}/catalog")
+async def declare(id: NamedId, body: CatalogIn, principal: Administrator, service: Service) -> None:
+    """Declare the tools of an origin for an agent, on every pod; a changed definition needs approval."""
     declared = [
-        Declared(tool=_tool(one, said.origin), trust=Trust.CLIENT, provider=said.provider, agent=id)
-        for one in said.tools
+        DeclaredTool(tool=_tool(one, body.origin), trust=Trust.CLIENT, provider=body.provider, agent=id)
+        for one in body.tools
     ]
-    await service.gate.publish(principal, id, said.origin, declared)
-    return nothing()
+    await service.gate.publish(principal, id, body.origin, declared)
 
 
-@router.get("/{id}/tool-overrides", response_model=OverridesShown)
-async def overrides(id: NamedId, principal: Member, agents: KnownAgents) -> Json:
-    """The standing yeses for an agent's tools: one's own, for administrators all."""
-    return Json({"items": [_override(one) for one in await agents.overrides(principal, id)]})
+@router.get("/{id}/tool-overrides")
+async def overrides(id: NamedId, principal: Member, service: Service) -> OverridesShown:
+    """List the overrides of an agent: your own, for administrators all."""
+    return {"items": [_override(one) for one in await _agents(service).overrides(principal, id)]}
 
 
-@router.post("/{id}/tool-overrides", response_model=OverrideShown, status_code=201)
+@router.post("/{id}/tool-overrides", status=201)
 async def override(
-    id: NamedId, said: OverrideIn, principal: Person, agents: KnownAgents, once: MadeOnce
-) -> Json:
-    """Say yes to a tool of an agent from now on, for oneself."""
-
-    async def make() -> Json:
-        return Json(_override(await agents.override(principal, id, said.toolName)), 201)
-
-    return await once.made(make)
-
-
-@router.delete("/{id}/tool-overrides", status_code=204)
-async def end_override(
     id: NamedId,
+    body: OverrideIn,
     principal: Person,
-    agents: KnownAgents,
-    tool: Annotated[ToolName, Query(alias="toolName")],
-    user: Annotated[Id, Query(alias="userId")] = "",
-) -> Response:
-    """Take a standing yes back: one's own, or for administrators anybody's."""
-    await agents.end_override(principal, id, tool, user)
-    return nothing()
+    service: Service,
+    request: StrictRequest,
+    key: IdempotencyKey,
+) -> OverrideShown:
+    """Create an override for yourself: a tool of an agent that needs no approval."""
+
+    async def create() -> OverrideShown:
+        return _override(await _agents(service).add_override(principal, id, body.toolName))
+
+    return await once(service, principal, request, key, create)
 
 
-def _settings(said: Sequence[Tiering]) -> Json:
-    shown = [
+@router.delete("/{id}/tool-overrides")
+async def end_override(id: NamedId, query: OverrideQuery, principal: Person, service: Service) -> None:
+    """Remove an override: your own, for administrators anybody's."""
+    await _agents(service).revoke_override(principal, id, query.toolName, query.userId)
+
+
+@definitions.get(name="find")
+async def find_definitions(principal: Administrator, service: Service) -> DefinitionsShown:
+    """List the tools whose definition changed since it was accepted, with the changes."""
+    found = await service.gate.changed_definitions(principal)
+    return {"items": [definition_to_json(one) for one in found]}
+
+
+@definitions.post("/accept")
+async def accept(body: DefinitionIn, principal: Administrator, service: Service) -> None:
+    """Accept a changed definition; refused if it has changed again since it was shown."""
+    await service.gate.accept(principal, body.tool, digest=body.digest, origin=body.origin)
+
+
+def _agents(service: Service) -> Agents:
+    return Agents(service.store, service.authenticator.people)
+
+
+def _settings(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
+    shown: list[ToolSettingShown] = [
         {
             "toolName": one.tool,
             "providerKey": one.provider,
             "status": one.assignment.tier.value,
             "explicit": one.assignment.explicit,
         }
-        for one in said
+        for one in tierings
     ]
-    return Json({"tools": shown, "warnings": [] if said else [OPEN]})
+    return {"tools": shown, "warnings": [] if tierings else [OPEN]}
 
 
-def _offered(declared: Declared, said: Tiering | None) -> dict[str, object]:
+def _offered(declared: DeclaredTool, tiering: ToolTier | None) -> CatalogTool:
     return {
         **tool_to_json(declared.tool),
         "provider": declared.provider,
         "trust": declared.trust.value,
-        "status": None if said is None else said.assignment.tier.value,
+        "status": None if tiering is None else tiering.assignment.tier.value,
     }
 
 
-def _tool(said: ToolIn, origin: str) -> Tool:
-    return tool_from_json({**said.model_dump(mode="json"), "origin": origin})
+def _tool(body: ToolIn, origin: str) -> Tool:
+    return tool_from_json({**body.model_dump(mode="json"), "origin": origin})
 
 
-def _override(grant: Grant) -> dict[str, object]:
+def _override(grant: StoredGrant) -> OverrideShown:
     return {
         "id": grant.id,
         "toolName": grant.pattern,
-        "agentId": grant.agent,
-        "userId": grant.user,
+        "agentId": grant.agent or "",
+        "userId": grant.user or "",
         "createdAt": maybe_moment_to_json(grant.at),
     }

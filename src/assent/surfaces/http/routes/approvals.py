@@ -1,118 +1,221 @@
-"""`/v1/approvals`: people look through the questions, answer them, or put them off."""
+"""`/v1/approvals`: people read the questions, answer them, or postpone them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Annotated, cast
+from typing import Annotated, Literal, TypedDict, cast
 
-from fastapi import APIRouter, Query
+from pydantic import Field
 
+from assent.engine.model import Effect
 from assent.errors import AssentError, InputError, NotFoundError, StoreError
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, State, check_reason
-from assent.gate.ports import Which
-from assent.gate.preset import Preset
-from assent.gate.remember import offered, reach
-from assent.gate.together import check_alike, check_alone
-from assent.surfaces.http.models.approval import (
-    AnswerIn,
-    ApprovalDetail,
-    Approvals,
-    ApprovalsAsked,
-    Batch,
-    BatchResult,
-    Said,
-    Shown,
+from assent.gate.always import conversation_patterns, rule_suggestions
+from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say, check_reason
+from assent.gate.approval import Approval, State, check_can_batch, check_same_kind
+from assent.gate.preset import Becomes, Lifetime, Preset, Scope
+from assent.gate.store import ApprovalFilter
+from assent.surfaces.http.api.access import Member, Person
+from assent.surfaces.http.api.fields import (
+    WHOLE,
+    Args,
+    Body,
+    Digest,
+    GeneratedId,
+    Id,
+    LifetimeWord,
+    Line,
+    Moment,
+    Paging,
+    RuleText,
+    ScopeWord,
+    ToolName,
 )
-from assent.surfaces.http.models.approval import Approval as ApprovalModel
-from assent.surfaces.http.models.base import Mark
-from assent.surfaces.http.paging import page, place_of
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Member, Person
-from assent.wire.approval import approval_shown, suggestion_to_json
+from assent.surfaces.http.api.reply import decode_cursor, next_cursor
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire import shapes
+from assent.wire.approval import approval_to_public_json, suggestion_to_json
 from assent.wire.excerpt import excerpt_to_json
 
+MAX_BATCH = 100
+"""Questions that one batch may answer."""
 _WORTH_A_RULE = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
 
-router = APIRouter(prefix="/v1/approvals", tags=["approvals"], route_class=StrictRoute)
-Sought = Annotated[ApprovalsAsked, Query()]
+router = Router("/v1/approvals", "approvals")
 
 
-@router.get("", response_model=Approvals)
-async def find(asked: Sought, principal: Member, service: Serving) -> Json:
-    """A page of the questions that somebody may see, oldest first; without a state, those that are open.
+class ApprovalsAsked(Paging):
+    """Filters of the list."""
 
-    A large question is `clipped`: its head, tail and parts, without the digest that a yes needs.
+    state: list[State] = Field(default_factory=list[State])
+    agent: Id | None = None
+    conversation: Id | None = None
+    tool: ToolName | None = None
+    effect: Effect | None = None
+    later: Literal["true", "false"] | None = None
+    q: Line = ""
+    """A text in the name of the tool or agent, or in the id or title of the conversation."""
+
+
+class Said(Body):
+    """A person's answer; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`.
+
+    All limits apply together; contradictory limits are refused.
     """
-    with place_of(asked.after) as after:
-        found = await service.gate.excerpts(principal, _which(asked), limit=asked.limit, after=after)
-    return page([excerpt_to_json(one) for one in found.excerpts], found.after)
+
+    say: Annotated[Say, Field(strict=False)]
+    # A reason that is too long is refused by the gate: the question stays, and the text can be shortened.
+    reason: Annotated[
+        str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": MAX_REASON_LENGTH})
+    ] = ""
+    rules: Annotated[list[RuleText], Field(max_length=100)] = Field(default_factory=list[RuleText])
+    scope: ScopeWord | None = None
+    lifetime: LifetimeWord | None = None
+    until: Moment | None = None
+    uses: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
+    args: Args | None = None
 
 
-@router.post("/answers", response_model=BatchResult)
-async def answer_all(said: Batch, principal: Person, service: Serving) -> Json:
-    """Give one answer to each question of an explicit list; what is wrong with one stops no other.
+class AnswerIn(Body):
+    """An answer, bound to what the person saw."""
 
-    A yes is for calls of one kind: the same `batch_key` of their decisions. What has none is refused.
+    digest: Digest | None = None
+    """The digest of the whole question, from its detail; only `deny` needs none."""
+    answer: Said
+
+
+class Shown(Body):
+    """A question as the person saw it."""
+
+    id: GeneratedId
+    digest: Digest | None = None
+
+
+class Batch(Body):
+    """One answer to each question of an explicit list."""
+
+    questions: Annotated[list[Shown], Field(min_length=1, max_length=MAX_BATCH)]
+    answer: Said
+
+
+class Approvals(TypedDict):
+    """A page of questions, oldest first."""
+
+    items: list[shapes.Approval]
+    next: str | None
+
+
+class Always(TypedDict):
+    """What "always" means under the preset of this question."""
+
+    becomes: Annotated[str, Becomes]
+    scope: Annotated[str, Scope] | shapes.Choice
+    lifetime: Annotated[str, Lifetime] | shapes.Choice
+    widened: bool
+    conversation: list[str]
+    """What "for this conversation" would allow, as rules; empty where it is not offered."""
+
+
+class ApprovalDetail(shapes.Approval):
+    """A question with everything that a person needs to answer it."""
+
+    diff: str
+    """The change of `file` as a unified diff without headings; empty without one."""
+    suggestions: list[shapes.Suggestion]
+    always: Always
+
+
+class Answered(TypedDict):
+    """The result of one question of a batch."""
+
+    id: str
+    outcome: Literal["answered", "refused"]
+    state: Annotated[str, State] | None
+    problem: str
+    """Why it was not answered; empty if it was."""
+
+
+class BatchResult(TypedDict):
+    """The result of each question, in the order of the request."""
+
+    results: list[Answered]
+
+
+@router.get()
+async def find(query: ApprovalsAsked, principal: Member, service: Service) -> Approvals:
+    """List the questions that you may see, oldest first; without a state, the pending ones.
+
+    A large question is `clipped`: it has its head, tail and parts, but no digest, so it cannot be allowed.
     """
-    if said.answer.args is not None:
-        raise InputError("other arguments are for one call: answer its question by itself")
-    answer = _answer(said.answer)
-    known = await _known(service, principal, said.questions) if answer.yes else {}
-    check_alike(known.values())
-    results = [await _answered(service, principal, shown, answer, known) for shown in said.questions]
-    return Json({"results": results})
+    with decode_cursor(query.after) as after:
+        found = await service.gate.excerpts(principal, _which(query), limit=query.limit, after=after)
+    return {"items": [excerpt_to_json(one) for one in found.excerpts], "next": next_cursor(found.after)}
 
 
-@router.get("/{id:mark}", response_model=ApprovalDetail)
-async def look(id: Mark, principal: Member, service: Serving) -> Json:
-    """One question: the whole decision, and the rules that would spare the next one like it."""
+@router.post("/answers")
+async def answer_all(body: Batch, principal: Person, service: Service) -> BatchResult:
+    """Give one answer to several questions; an error of one does not affect the others.
+
+    Only calls whose decisions have the same `batch_key` can be allowed together.
+    """
+    if body.answer.args is not None:
+        raise InputError("changed arguments are for one call: answer its question by itself")
+    answer = _answer(body.answer)
+    known = await _known(service, principal, body.questions) if answer.yes else {}
+    check_same_kind(known.values())
+    results = [await _answer_one(service, principal, shown, answer, known) for shown in body.questions]
+    return {"results": results}
+
+
+@router.get("/{id:generated}")
+async def look(id: GeneratedId, principal: Member, service: Service) -> ApprovalDetail:
+    """Read one question with its whole decision, and the rules that would allow similar calls."""
     approval = await service.gate.approval(principal, id)
-    return Json(_detail(approval, service.grounds(approval.preset).preset, service.gate.store.secret))
+    return _detail(approval, service.policy(approval.preset).preset, service.gate.store.secret)
 
 
-@router.post("/{id:mark}/answer", response_model=ApprovalModel)
-async def answer(id: Mark, said: AnswerIn, principal: Person, service: Serving) -> Json:
-    """Answer a question as it was shown; the first answer counts, and others learn whose it was."""
-    return Json(approval_shown(await service.gate.answer(principal, id, said.digest, _answer(said.answer))))
-
-
-@router.post("/{id:mark}/later", response_model=ApprovalModel)
-async def put_off(id: Mark, principal: Person, service: Serving) -> Json:
-    """Keep a question open and out of the way."""
-    return Json(approval_shown(await service.gate.put_off(principal, id)))
-
-
-def _which(asked: ApprovalsAsked) -> Which:
-    return Which(
-        states=frozenset(asked.state),
-        agent=asked.agent,
-        conversation=asked.conversation,
-        tool=asked.tool,
-        effect=asked.effect,
-        later=None if asked.later is None else asked.later == "true",
-        search=asked.q,
+@router.post("/{id:generated}/answer")
+async def answer(id: GeneratedId, body: AnswerIn, principal: Person, service: Service) -> shapes.Approval:
+    """Answer a question as it was shown; the first answer counts, later ones get a `409`."""
+    return approval_to_public_json(
+        await service.gate.answer(principal, id, body.digest, _answer(body.answer))
     )
 
 
-def _answer(said: Said) -> Answer:
-    check_reason(said.reason)
+@router.post("/{id:generated}/later")
+async def put_off(id: GeneratedId, principal: Person, service: Service) -> shapes.Approval:
+    """Postpone a question; it stays open."""
+    return approval_to_public_json(await service.gate.postpone(principal, id))
+
+
+def _which(query: ApprovalsAsked) -> ApprovalFilter:
+    return ApprovalFilter(
+        states=frozenset(query.state),
+        agent=query.agent,
+        conversation=query.conversation,
+        tool=query.tool,
+        effect=query.effect,
+        postponed=None if query.later is None else query.later == "true",
+        search=query.q,
+    )
+
+
+def _answer(body: Said) -> Answer:
+    check_reason(body.reason)
     return Answer(
-        say=said.say,
-        reason=said.reason,
-        rules=tuple(said.rules),
-        scope=said.scope,
-        lifetime=said.lifetime,
-        until=said.until,
-        uses=said.uses,
-        args=cast("dict[str, object] | None", said.args),
+        say=body.say,
+        reason=body.reason,
+        rules=tuple(body.rules),
+        scope=body.scope,
+        lifetime=body.lifetime,
+        until=body.until,
+        uses=body.uses,
+        args=cast("dict[str, object] | None", body.args),
     )
 
 
 async def _known(service: Service, principal: Principal, questions: Iterable[Shown]) -> dict[str, Approval]:
-    """Those of the questions that this person may see; the others are refused one by one."""
+    """The questions that this person may see; the others are refused one by one."""
     found: dict[str, Approval] = {}
     for shown in questions:
         with suppress(NotFoundError):
@@ -120,13 +223,13 @@ async def _known(service: Service, principal: Principal, questions: Iterable[Sho
     return found
 
 
-async def _answered(
+async def _answer_one(
     service: Service, principal: Principal, shown: Shown, answer: Answer, known: Mapping[str, Approval]
-) -> dict[str, object]:
-    """Answer one question of a batch; what is wrong with it is no other's concern."""
+) -> Answered:
+    """Answer one question of a batch; an error of it does not affect the others."""
     try:
         if shown.id in known:
-            check_alone(known[shown.id])
+            check_can_batch(known[shown.id])
         approval = await service.gate.answer(principal, shown.id, shown.digest, answer)
     except StoreError:
         raise
@@ -135,13 +238,13 @@ async def _answered(
     return {"id": shown.id, "outcome": "answered", "state": approval.state.value, "problem": ""}
 
 
-def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]:
+def _detail(approval: Approval, preset: Preset, key: bytes) -> ApprovalDetail:
     always = preset.always
-    # What nobody said yes to proposes no rule, nor does what holds no arguments any more.
+    # A question that was denied, or whose arguments are scrubbed, suggests no rule.
     is_worth_one = approval.state in _WORTH_A_RULE and bool(approval.call.args)
-    found = offered(approval, key) if is_worth_one else ()
+    found = rule_suggestions(approval, key) if is_worth_one else ()
     return {
-        **approval_shown(approval),
+        **approval_to_public_json(approval),
         "diff": "" if approval.file is None else approval.file.diff,
         "suggestions": [suggestion_to_json(one) for one in found],
         "always": {
@@ -149,6 +252,6 @@ def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]
             "scope": always.scope_word,
             "lifetime": always.lifetime_word,
             "widened": always.widened,
-            "conversation": reach(approval, preset, key) if is_worth_one else (),
+            "conversation": list(conversation_patterns(approval, preset, key)) if is_worth_one else [],
         },
     }

@@ -1,86 +1,131 @@
-"""`/v1/audit`: what was decided and answered, to look through and to take along."""
+"""`/v1/audit`: the record of decisions and answers, as pages, as sums and as an export."""
 
 import io
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Literal, TypedDict, cast
 
-from fastapi import APIRouter, Query
-from starlette.responses import StreamingResponse
+from pydantic import Field
+from starlette.responses import Response, StreamingResponse
 
-from assent.gate.audit import Sought, within
-from assent.gate.callrecord import CallRecord, records_of
-from assent.gate.excerpt import Excerpt
-from assent.gate.ports import Store
-from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
-from assent.surfaces.http.models.tally import TallyAsked, TallyShown
-from assent.surfaces.http.paging import page, place_of
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Member
-from assent.wire.audit import link_to_json
-from assent.wire.record import json_of, writer_to
-from assent.wire.tally import tally_to_json
+from assent.gate.access import Principal
+from assent.gate.approval import Excerpt
+from assent.gate.audit import Sought
+from assent.gate.history import BucketSize, CallRecord, call_records
+from assent.surfaces.http.api.access import Member
+from assent.surfaces.http.api.fields import Id, Moment, Paging, Query, ToolName
+from assent.surfaces.http.api.reply import decode_cursor, next_cursor
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire import shapes
+from assent.wire.audit import TallyShown, link_to_json, row_to_json, row_writer, tally_to_json
 
-router = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=StrictRoute)
-_AT_ONCE = 500
+router = Router("/v1/audit", "audit")
+_BATCH = 500
+"""Rows that an export reads at a time."""
 _KINDS = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
-_CONTENT: dict[str, Any] = {"application/jsonl": {}, "text/csv": {}}
+_EXPORT: Mapping[int, Mapping[str, object]] = {200: {"content": {"application/jsonl": {}, "text/csv": {}}}}
 
 
-@router.get("", response_model=AuditShown)
-async def find(asked: Annotated[AuditAsked, Query()], principal: Member, service: Serving) -> Json:
-    """A page of the audit: for administrators all of it, for others what they owned or answered."""
-    meant = within(principal, _sought(asked))
-    with place_of(asked.after) as place:
-        found, after = await service.store.audit(
-            meant, limit=asked.limit, after=place, newest_first=asked.order == "newest"
+class RowsAsked(Query):
+    """Filters; `approvals` are the answers of people, `changes` those of people's rights and of policy."""
+
+    agent: Id | None = None
+    user: Id | None = None
+    conversation: Id | None = None
+    tool: ToolName | None = None
+    verdict: Literal["run", "ask", "deny", "absent"] | None = None
+    decision: Id | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    view: Literal["entries", "approvals", "changes"] = "entries"
+    calls: Literal["true", "false"] = "false"
+    """Whether rows include the call as it was asked about and as it ran, if you may see it."""
+
+
+class AuditAsked(RowsAsked, Paging):
+    """Filters and paging."""
+
+    order: Literal["newest", "oldest"] = "newest"
+
+
+class ExportAsked(RowsAsked):
+    """Filters and format."""
+
+    format: Literal["jsonl", "csv"] = "jsonl"
+
+
+class TallyAsked(Query):
+    """Which decisions and questions are counted; their answers count whenever they came."""
+
+    since: Moment | None = None
+    until: Moment | None = None
+    agent: Id | None = None
+    user: Id | None = None
+    conversation: Id | None = None
+    tool: ToolName | None = None
+    bucket: Annotated[BucketSize, Field(strict=False)] = BucketSize.HOUR
+
+
+class AuditShown(TypedDict):
+    """A page of the audit."""
+
+    items: list[shapes.LinkShown]
+    next: str | None
+
+
+@router.get()
+async def find(query: AuditAsked, principal: Member, service: Service) -> AuditShown:
+    """List the audit: for administrators all of it, for others what they owned or answered."""
+    with decode_cursor(query.after) as place:
+        found, after = await service.gate.audit(
+            principal, _sought(query), limit=query.limit, after=place, newest_first=query.order == "newest"
         )
-    if asked.calls == "false":
-        return page([link_to_json(one) for one in found], after)
-    records = await records_of(partial(service.gate.excerpt, principal), found)
-    called = [(one, records.get(one.entry.approval)) for one in found]
-    return page([json_of(link, record, answers=False, calls=True) for link, record in called], after)
+    if query.calls == "false":
+        return {"items": [link_to_json(one) for one in found], "next": next_cursor(after)}
+    records = await call_records(partial(service.gate.excerpt, principal), found)
+    rows = [row_to_json(one, records.get(one.entry.approval), answers=False, calls=True) for one in found]
+    return {"items": [cast("shapes.LinkShown", row) for row in rows], "next": next_cursor(after)}
 
 
-@router.get("/tally", response_model=TallyShown)
-async def tally(asked: Annotated[TallyAsked, Query()], principal: Member, service: Serving) -> Json:
-    """What the audit adds up to: for administrators all of it, for others the calls that they own."""
-    said = asked.model_dump(exclude={"bucket"})
-    meant = within(principal, Sought(**said))
-    return Json(tally_to_json(await service.store.tally(meant, span=asked.bucket)))
+@router.get("/tally")
+async def tally(query: TallyAsked, principal: Member, service: Service) -> TallyShown:
+    """Count decisions and questions: for administrators all, for others those of their own calls."""
+    sought = Sought(**query.model_dump(exclude={"bucket"}))
+    return tally_to_json(await service.gate.tally(principal, sought, span=query.bucket))
 
 
-@router.get("/export", response_class=StreamingResponse, responses={200: {"content": _CONTENT}})
-async def export(
-    asked: Annotated[ExportAsked, Query()], principal: Member, service: Serving
-) -> StreamingResponse:
-    """Every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
-    kind = asked.format
-    look = partial(service.gate.excerpt, principal) if asked.calls == "true" else None
-    rows = _rows(service.store, within(principal, _sought(asked)), kind, look)
+@router.get("/export", responses=_EXPORT)
+async def export(query: ExportAsked, principal: Member, service: Service) -> Response:
+    """Export the rows, oldest first, as JSON Lines or CSV."""
+    kind = query.format
+    look = partial(service.gate.excerpt, principal) if query.calls == "true" else None
+    rows = _rows(service, principal, _sought(query), kind, look)
     # The first part before anything is sent: a store that cannot be read is a problem, not half a file.
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
-    return StreamingResponse(_after(first, rows), headers=headers, media_type=_KINDS[kind])
+    return StreamingResponse(_chain(first, rows), headers=headers, media_type=_KINDS[kind])
 
 
-async def _after(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
+async def _chain(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
     yield first
     async for part in rows:
         yield part
 
 
 async def _rows(
-    store: Store, meant: Sought, kind: str, look: Callable[[str], Awaitable[Excerpt]] | None
+    service: Service,
+    principal: Principal,
+    sought: Sought,
+    kind: str,
+    look: Callable[[str], Awaitable[Excerpt]] | None,
 ) -> AsyncGenerator[str]:
     out = io.StringIO()
-    write = writer_to(out, kind, answers=meant.answers, calls=look is not None)
+    write = row_writer(out, kind, answers=sought.answers, calls=look is not None)
     after = ""
     while True:
-        links, after = await store.audit(meant, limit=_AT_ONCE, after=after)
-        records: Mapping[str, CallRecord] = {} if look is None else await records_of(look, links)
+        links, after = await service.gate.audit(principal, sought, limit=_BATCH, after=after)
+        records: Mapping[str, CallRecord] = {} if look is None else await call_records(look, links)
         for link in links:
             write(link, records.get(link.entry.approval))
         yield out.getvalue()
@@ -90,16 +135,16 @@ async def _rows(
             return
 
 
-def _sought(asked: RowsAsked) -> Sought:
+def _sought(query: RowsAsked) -> Sought:
     return Sought(
-        agent=asked.agent,
-        user=asked.user,
-        conversation=asked.conversation,
-        tool=asked.tool,
-        verdict=asked.verdict,
-        decision=asked.decision,
-        since=asked.since,
-        until=asked.until,
-        answers=asked.view == "approvals",
-        changes=asked.view == "changes",
+        agent=query.agent,
+        user=query.user,
+        conversation=query.conversation,
+        tool=query.tool,
+        verdict=query.verdict,
+        decision=query.decision,
+        since=query.since,
+        until=query.until,
+        answers=query.view == "approvals",
+        changes=query.view == "changes",
     )

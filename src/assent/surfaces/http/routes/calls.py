@@ -1,111 +1,230 @@
-"""`/v1/calls`: an agent submits a call, waits for the answer, and reports what came of it."""
+"""`/v1/calls`, `/v1/decide` and `/v1/proposals`: calls are decided, waited for, reported and applied."""
 
 import asyncio
-from typing import cast
+from typing import Annotated, TypedDict, cast
 
-from fastapi import APIRouter, Request, Response
+from pydantic import Field, StringConstraints
 
 from assent.engine.model import Call
-from assent.gate.access import Kind, Principal, check_begin
-from assent.gate.approval import Approval
-from assent.gate.gate import Opening
+from assent.gate.access import Kind, Principal, check_can_call
+from assent.gate.approval import Approval, State
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Code, Refuse, Wait
+from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
-from assent.surfaces.http.again import check_again
-from assent.surfaces.http.models.base import Mark
-from assent.surfaces.http.models.call import CallStatus, Outcome, Patience, Report, Submission, Withdrawal
-from assent.surfaces.http.problems import problem
-from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.waiting_room import FULL, LEAVING
-from assent.surfaces.http.who import Caller
-from assent.wire.approval import approval_shown
-from assent.wire.outcome import outcome_to_json
+from assent.surfaces.http.api.access import Caller, Member, Person, check_still_authenticated
+from assent.surfaces.http.api.fields import Args, Body, GeneratedId, Id, Line, Text, ToolName
+from assent.surfaces.http.api.problems import ProblemError
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import CLOSING, FULL, Service
+from assent.wire import shapes
+from assent.wire.approval import approval_to_public_json, outcome_to_json
+from assent.wire.decision import decision_to_json
 
-LATER = "5"
-"""Seconds after which there may be room for a question again."""
+RETRY_SECONDS = "5"
+"""When a caller over its budget of pending bytes may try again."""
+LONGEST_WAIT = 60
+"""Seconds of one long poll."""
 
-router = APIRouter(prefix="/v1/calls", tags=["calls"], route_class=StrictRoute)
+router = Router("/v1/calls", "calls")
+decisions = Router("/v1/decide", "decide")
+proposals = Router("/v1/proposals", "proposals")
+
+Nonce = Annotated[
+    str,
+    StringConstraints(pattern=r"^[!-~]{16,128}$"),
+    Field(
+        description="A random text of the caller: sent again with the same token, it gives the same claim"
+        " again until the report, in case a reply was lost."
+    ),
+]
 
 
-@router.post("", response_model=Outcome)
-async def submit(said: Submission, principal: Caller, service: Serving, request: Request) -> Json:
-    """Decide a call; where a person must be asked, they are. The same call id again is the same call."""
-    opening = Opening(
-        preset=said.preset,
-        mode=said.mode,
-        attended=said.attended,
-        delivery=said.delivery,
-        turn=said.turn,
+class CallIn(Body):
+    """One use of a tool."""
+
+    tool: ToolName
+    args: Args
+    id: Id = ""
+    """The caller's id of the call; the same id with the same arguments is the same call."""
+    cwd: Text = ""
+    """The directory it would run in, an absolute path; by default the server's workspace."""
+
+
+class Submission(Body):
+    """A call to decide."""
+
+    call: CallIn
+    agent: Id = ""
+    """The agent that makes it; by default the agent of the token."""
+    conversation: Id = ""
+    turn: Id = ""
+    """The turn it belongs to, from an earlier reply."""
+    preset: Id = ""
+    """The preset of a conversation that begins with this call."""
+    mode: Id | None = None
+    delivery: Annotated[Delivery, Field(strict=False)] | None = None
+    attended: bool = True
+    """Whether a person can be reached while the agent runs."""
+    nonce: Nonce | None = None
+
+
+class Patience(Body):
+    """How long to wait for an answer."""
+
+    seconds: Annotated[float, Field(ge=0, le=LONGEST_WAIT)] = 30
+    nonce: Nonce | None = None
+
+
+class Report(Body):
+    """The result of a call that ran."""
+
+    claim: Id
+    failed: bool = False
+    note: Text = ""
+
+
+class Withdrawal(Body):
+    """Why a call is no longer wanted."""
+
+    why: Line = "its caller took it back"
+
+
+class WhatIf(Body):
+    """A call that is not made."""
+
+    tool: ToolName
+    args: Args
+    agent: Id = ""
+    conversation: Id = ""
+    cwd: Text = ""
+    preset: Id = ""
+    mode: Id | None = None
+
+
+class Token(Body):
+    """The token of a proposal; it proves that its holder was shown the proposal."""
+
+    token: Annotated[str, StringConstraints(max_length=200)]
+
+
+class CallStatus(TypedDict):
+    """The state of a call that needed approval; without its claim."""
+
+    id: str
+    call: shapes.Called
+    state: Annotated[str, State]
+    decision: shapes.Decision
+    asked_at: str
+    expires_at: str | None
+    answered_at: str | None
+    closed_at: str | None
+    note: str
+
+
+@router.post()
+async def submit(
+    body: Submission, principal: Caller, service: Service, request: StrictRequest
+) -> shapes.Outcome:
+    """Decide a call, and ask a person if it needs approval. The same call id again is the same call."""
+    options = TurnOptions(
+        preset=body.preset,
+        mode=body.mode,
+        attended=body.attended,
+        delivery=body.delivery,
+        turn_id=body.turn,
         claimed=principal.kind is not Kind.PERSON,
     )
     turn = await service.gate.begin(
-        principal, conversation=said.conversation, agent=_agent(principal, said.agent), opening=opening
+        principal, conversation=body.conversation, agent=_agent(principal, body.agent), options=options
     )
-    args = cast("dict[str, object]", said.call.args)
-    call = Call(tool=said.call.tool, args=args, id=said.call.id, cwd=said.call.cwd)
-    outcome = await _claiming(turn, said.nonce, request).submit(call)
+    args = cast("dict[str, object]", body.call.args)
+    call = Call(tool=body.call.tool, args=args, id=body.call.id, cwd=body.call.cwd)
+    outcome = await _with_nonce(turn, body.nonce, request).submit(call)
     if isinstance(outcome, Refuse) and outcome.code is Code.BYTES:
-        return problem(429, outcome.message, headers={"retry-after": LATER}, code=outcome.code.value)
-    return Json(outcome_to_json(outcome, turn.id))
+        headers = {"retry-after": RETRY_SECONDS}
+        raise ProblemError(429, outcome.message, headers=headers, code=outcome.code.value)
+    return outcome_to_json(outcome, turn.id)
 
 
-@router.get("/{id:mark}", response_model=CallStatus)
-async def look(id: Mark, principal: Caller, service: Serving) -> Json:
-    """Where a call that was asked about stands; looking takes nothing."""
-    return Json(_status(await service.gate.approval(principal, id)))
+@router.get("/{id:generated}")
+async def look(id: GeneratedId, principal: Caller, service: Service) -> CallStatus:
+    """Read the state of a call that needed approval."""
+    return _status(await service.gate.approval(principal, id))
 
 
-@router.post("/{id:mark}/wait", response_model=Outcome)
-async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, request: Request) -> Response:
-    """Wait for the answer and take the call; it is handed out once. `wait` means: nobody answered yet."""
-    turn = _claiming(await service.gate.rejoin(principal, id), said.nonce, request)
-    # A caller that hung up cannot run anything: the yes is left for when they come again.
+@router.post("/{id:generated}/wait")
+async def wait(
+    id: GeneratedId, body: Patience, principal: Caller, service: Service, request: StrictRequest
+) -> shapes.Outcome | None:
+    """Wait for the answer and take the call, which is possible once. `wait` means that nobody answered."""
+    turn = _with_nonce(await service.gate.rejoin(principal, id), body.nonce, request)
+    # A caller that has disconnected cannot run anything: the approval stays for its next request.
     if await request.is_disconnected():
-        return nothing()
+        return None
     outcome = await turn.resume(id)
-    if isinstance(outcome, Wait) and said.seconds > 0:
-        if not service.waiting.has_room:
-            return problem(503, FULL, headers=LEAVING)
-        with service.waiting.entered():
-            await _until_answered(service, turn, id, said.seconds)
+    if isinstance(outcome, Wait) and body.seconds > 0:
+        if not service.long_requests.has_room:
+            raise ProblemError(503, FULL, headers=CLOSING)
+        with service.long_requests.count():
+            await _until_answered(service, turn, id, body.seconds)
         if await request.is_disconnected():
-            return nothing()
-        await check_again(service, request)
+            return None
+        await check_still_authenticated(service, request)
         outcome = await turn.resume(id)
-    return Json(outcome_to_json(outcome, turn.id))
+    return outcome_to_json(outcome, turn.id)
 
 
-@router.post("/{id:mark}/report", response_model=CallStatus)
-async def report(id: Mark, said: Report, principal: Caller, service: Serving) -> Json:
-    """Say what came of a call that was taken; the claim shows who took it."""
-    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
-    done = await service.gate.report(id, said.claim, failed=said.failed, note=said.note)
-    return Json(_status(done))
+@router.post("/{id:generated}/report")
+async def report(id: GeneratedId, body: Report, principal: Caller, service: Service) -> CallStatus:
+    """Report the result of a call that was taken; the claim proves who took it."""
+    check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
+    return _status(await service.gate.report(id, body.claim, failed=body.failed, note=body.note))
 
 
-@router.post("/{id:mark}/withdraw", response_model=CallStatus)
-async def withdraw(id: Mark, said: Withdrawal, principal: Caller, service: Serving) -> Json:
-    """Take a call back; what was not started never runs."""
-    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
-    return Json(_status(await service.gate.withdraw(id, said.why)))
+@router.post("/{id:generated}/withdraw")
+async def withdraw(id: GeneratedId, body: Withdrawal, principal: Caller, service: Service) -> CallStatus:
+    """Withdraw a call; if it has not started, it never runs."""
+    check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
+    return _status(await service.gate.withdraw(id, body.why))
 
 
-def _claiming(turn: Turn, nonce: str | None, request: Request) -> Turn:
-    """The turn of a caller that may lose a reply; its nonce counts with this very token only."""
+@decisions.post()
+async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.Decision:
+    """Decide a call without making it: nothing is asked, counted or recorded."""
+    call = Call(
+        tool=body.tool,
+        args=cast("dict[str, object]", body.args),
+        agent=body.agent,
+        conversation=body.conversation,
+        cwd=body.cwd,
+    )
+    judged = await service.gate.decide(
+        principal, call, options=TurnOptions(preset=body.preset, mode=body.mode)
+    )
+    return decision_to_json(judged.decision)
+
+
+@proposals.post("/apply")
+async def apply(body: Token, principal: Person, service: Service) -> shapes.Outcome:
+    """Run a proposed call once, if it is still allowed and its file has not changed."""
+    return outcome_to_json(await service.gate.apply(principal, body.token), "")
+
+
+def _with_nonce(turn: Turn, nonce: str | None, request: StrictRequest) -> Turn:
+    """The turn of a caller that may lose a reply; its nonce is valid with this token only."""
     credential = request.state.credential
-    return turn if nonce is None else turn.claiming(nonce, token=credential.id)
+    return turn if nonce is None else turn.with_nonce(nonce, token=credential.id)
 
 
 def _agent(principal: Principal, named: str) -> str:
-    """An agent's token says which agent it is; another name in the body is refused by the gate."""
+    """The agent of the call: the token's own where the body names none; the gate refuses another one."""
     return named or (principal.id if principal.kind is Kind.AGENT else "")
 
 
 async def _until_answered(service: Service, turn: Turn, id: str, seconds: float) -> None:
-    """Come back when there is an answer, when time is up, or when the server stops."""
+    """Return when there is an answer, when the time is over, or when the server stops."""
     stopping = asyncio.ensure_future(service.stopping.wait())
     answered = asyncio.ensure_future(turn.watch(id, seconds))
     try:
@@ -117,6 +236,16 @@ async def _until_answered(service: Service, turn: Turn, id: str, seconds: float)
         answered.cancel()
 
 
-def _status(approval: Approval) -> dict[str, object]:
-    shown = approval_shown(approval)
-    return {name: shown[name] for name in CallStatus.model_fields}
+def _status(approval: Approval) -> CallStatus:
+    shown = approval_to_public_json(approval)
+    return {
+        "id": shown["id"],
+        "call": shown["call"],
+        "state": shown["state"],
+        "decision": shown["decision"],
+        "asked_at": shown["asked_at"],
+        "expires_at": shown["expires_at"],
+        "answered_at": shown["answered_at"],
+        "closed_at": shown["closed_at"],
+        "note": shown["note"],
+    }

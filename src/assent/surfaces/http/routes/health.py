@@ -1,42 +1,106 @@
-"""`/healthz`, `/readyz` and `/metrics`: what operators' programs ask, without a token."""
+"""`/healthz`, `/readyz` and `/metrics`, without a token, and `/v1/pods`: for operators."""
 
-from fastapi import APIRouter, Response
-from fastapi.responses import PlainTextResponse
+from typing import Annotated, TypedDict
+
+from starlette.responses import Response
 
 from assent.errors import StoreError
-from assent.surfaces.http.exposition import exposition
-from assent.surfaces.http.models.health import Health, Readiness
-from assent.surfaces.http.problems import AGAIN, problem
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
+from assent.gate.pods import Aspect
+from assent.surfaces.http.api import metrics as names
+from assent.surfaces.http.api.access import Administrator
+from assent.surfaces.http.api.problems import RETRY, ProblemError
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
 
-router = APIRouter(tags=["operations"], route_class=StrictRoute)
-UNKNOWN = "its store cannot be used; the log says why"
+router = Router("", "operations")
+pods = Router("/v1/pods", "operations")
+UNKNOWN = "its store cannot be used; the log has the reason"
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
+_PLAIN = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
-@router.get("/healthz", response_model=Health)
-async def healthy() -> Json:
-    """The process answers."""
-    return Json({"ok": True})
+class Health(TypedDict):
+    """Whether the process replies."""
+
+    ok: bool
 
 
-@router.get("/readyz", response_model=Readiness)
-async def ready(service: Serving) -> Json:
-    """The store takes writes, and the server is not about to stop."""
+class Readiness(Health):
+    """Whether the server takes requests, and what differs between the servers of its database."""
+
+    differs: list[str]
+    """Some of `policy`, `version` and `workspace`; the log and `assent doctor` have the details."""
+
+
+class PodDifference(TypedDict):
+    """A property that differs between this server and another one of its database."""
+
+    what: Annotated[str, Aspect]
+    here: str
+    """The value of this server."""
+    there: str
+    """The value of the other server."""
+    sentence: str
+    """The difference, its effect, and what to do."""
+
+
+class PodsShown(TypedDict):
+    """The differences between the servers of one database; empty if they are alike."""
+
+    differences: list[PodDifference]
+
+
+@router.get("/healthz")
+async def healthy() -> Health:
+    """Check that the process replies."""
+    return {"ok": True}
+
+
+@router.get("/readyz")
+async def ready(service: Service) -> Readiness:
+    """Check that the store takes writes and the server is not about to stop."""
     if service.stopping.is_set():
-        return problem(503, "the server is about to stop", headers=AGAIN)
+        raise ProblemError(503, "the server is about to stop", headers=RETRY)
     try:
-        await service.store.check_writable()
+        await service.gate.check_writable()
     except StoreError as error:
-        return problem(503, f"the server is not ready: {error.reason or UNKNOWN}", headers=AGAIN)
-    # Anybody may ask: what differs is named, and where whose files are is for the log.
+        detail = f"the server is not ready: {error.reason or UNKNOWN}"
+        raise ProblemError(503, detail, headers=RETRY) from None
+    # This route needs no token: it names what differs, and the log says whose files are where.
     found = service.pods.differences if service.pods is not None else ()
-    return Json({"ok": True, "differs": sorted({one.what for one in found})})
+    return {"ok": True, "differs": sorted({one.what for one in found})}
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(service: Serving) -> Response:
-    """Numbers in the text format of Prometheus."""
-    return Response(await exposition(service), media_type=_TEXT)
+@router.get("/metrics", responses=_PLAIN)
+async def metrics(service: Service) -> Response:
+    """Read all metrics in the text format of Prometheus."""
+    return Response(service.metrics.text(await _state(service)), media_type=_TEXT)
+
+
+@pods.get()
+async def look(_: Administrator, service: Service) -> PodsShown:
+    """List what differs between this server and others of its database, as last compared."""
+    found = service.pods.differences if service.pods is not None else ()
+    return {
+        "differences": [
+            {"what": one.what.value, "here": one.here, "there": one.there, "sentence": one.sentence}
+            for one in found
+        ]
+    }
+
+
+async def _state(service: Service) -> dict[str, float]:
+    """The current values; without those that only a database knows while it is down."""
+    counters = service.gate.counters()
+    state: dict[str, float] = {
+        names.LIVE_CONNECTIONS: service.metrics.live_connections,
+        names.POLICY_ERROR: bool(service.policy.error),
+        names.WAITING: counters.waiting,
+        names.AUDIT_SPOOLED: counters.audit_spooled,
+        names.AUDIT_LOST: counters.audit_lost,
+    }
+    figures = await service.figures.read(service.gate)
+    state[names.STORE_UP] = figures is not None
+    if figures is not None:
+        state |= {names.PENDING: figures.pending, names.PAUSED: figures.paused}
+    return state

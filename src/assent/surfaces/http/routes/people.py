@@ -1,88 +1,183 @@
-"""`/v1/people`: administrators let people in, say what they are, and shut them out."""
+"""`/v1/people`, `/v1/tokens` and `/v1/sessions`: people, their roles and their credentials."""
 
-from fastapi import APIRouter, Response
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated, TypedDict
 
-from assent.gate.register import Person
-from assent.surfaces.http.models.base import NamedId
-from assent.surfaces.http.models.person import (
-    LinkMade,
-    PeopleShown,
-    PersonIn,
-    PersonShown,
-    RoleIn,
-    RolesShown,
-)
-from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.serving import MadeOnce, Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Administrator
-from assent.wire.moment import maybe_moment_to_json
-from assent.wire.register import person_to_json
+from pydantic import Field, StringConstraints
 
-router = APIRouter(prefix="/v1/people", tags=["people"], route_class=StrictRoute)
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.people import Credential, Purpose
+from assent.gate.people import Person as RegisteredPerson
+from assent.surfaces.http.api.access import Administrator, Person
+from assent.surfaces.http.api.fields import WHOLE, Body, GeneratedId, NamedId, RoleSubject
+from assent.surfaces.http.api.idempotency import IdempotencyKey, once
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire import shapes
+from assent.wire.fields import maybe_moment_to_json
+from assent.wire.people import credential_shown, person_shown
 
-
-@router.get("", response_model=PeopleShown)
-async def find(_: Administrator, service: Serving) -> Json:
-    """Everybody who is known, those who were shut out included."""
-    return Json({"items": [_shown(one) for one in await service.keeper.register.people()]})
+router = Router("/v1/people", "people")
+credentials = Router("/v1", "people")
+TEN_YEARS = 3650 * 24 * 3600
+Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
+NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
 
 
-@router.post("", response_model=PersonShown, status_code=201)
-async def add(said: PersonIn, principal: Administrator, service: Serving, once: MadeOnce) -> Json:
-    """Let somebody in; a link lets them log in."""
+class PersonIn(Body):
+    """A person to add."""
 
-    async def make() -> Json:
-        new = Person(id=said.id, name=said.name, administrator=said.administrator)
-        return Json(_shown(await service.keeper.register.add_person(new, by=principal.id)), 201)
-
-    return await once.made(make)
+    id: NamedName
+    name: Name = ""
+    administrator: bool = False
 
 
-@router.post("/{id}/disable", status_code=204)
-async def disable(id: NamedId, principal: Administrator, service: Serving) -> Response:
-    """Shut somebody out: every credential of theirs, and of whoever acts for them, ends."""
-    await service.keeper.register.disable_person(id, by=principal.id)
-    return nothing()
+class RoleIn(Body):
+    """A person's role for a conversation or an agent; null removes it."""
+
+    subject: RoleSubject
+    role: Annotated[Role, Field(strict=False)] | None
 
 
-@router.post("/{id}/enable", status_code=204)
-async def enable(id: NamedId, principal: Administrator, service: Serving) -> Response:
-    """Let somebody in again; what ended stays ended, so they need a new link."""
-    await service.keeper.register.enable_person(id, by=principal.id)
-    return nothing()
+class TokenIn(Body):
+    """A token to create; that of an agent or service works for its creator by default."""
+
+    kind: Annotated[Kind, Field(strict=False)]
+    name: NamedName
+    on_behalf: Name = ""
+    label: Name = ""
+    seconds: Annotated[int, Field(ge=1, le=TEN_YEARS), WHOLE] | None = None
+    """How long it is valid; by default until it is revoked."""
 
 
-@router.post("/{id}/link", response_model=LinkMade, status_code=201)
-async def link(id: NamedId, principal: Administrator, service: Serving) -> Json:
-    """Make a log-in link for somebody: for a quarter of an hour, for one use; it is shown once."""
-    minted = await service.keeper.new_link(id, by=principal.id)
-    until = maybe_moment_to_json(minted.credential.expires_at)
-    return Json({"link": minted.secret, "expires_at": until}, 201)
+class PeopleShown(TypedDict):
+    """All people."""
+
+    items: list[shapes.PersonShown]
 
 
-@router.get("/{id}/roles", response_model=RolesShown)
-async def roles(id: NamedId, _: Administrator, service: Serving) -> Json:
-    """What somebody is to others' conversations and agents."""
-    return await _roles(service, id)
+class RolesShown(TypedDict):
+    """A person's roles for conversations and agents of others."""
+
+    roles: dict[str, Annotated[str, Role]]
 
 
-@router.put("/{id}/roles", response_model=RolesShown)
-async def set_role(id: NamedId, said: RoleIn, principal: Administrator, service: Serving) -> Json:
-    """Say what somebody is to `agent:NAME` or `conversation:ID`; null for nothing."""
-    await service.keeper.set_role(id, said.subject, said.role, by=principal.id)
-    return await _roles(service, id)
+class LinkMade(TypedDict):
+    """A log-in link, shown once."""
+
+    link: str
+    expires_at: str | None
 
 
-async def _roles(service: Service, id: str) -> Json:
-    await service.keeper.somebody(id)
-    found = await service.keeper.register.roles(id)
-    return Json({"roles": {subject: role.value for subject, role in found.items()}})
+class CredentialsShown(TypedDict):
+    """Active tokens or sessions."""
+
+    items: list[shapes.CredentialShown]
 
 
-def _shown(person: Person) -> dict[str, object]:
-    """A person, without who they are to the provider they sign in with."""
-    shown = person_to_json(person)
-    del shown["identity"]
-    return shown
+class TokenMade(shapes.CredentialShown):
+    """A new token with its secret, which is shown once."""
+
+    secret: str
+
+
+@router.get()
+async def find(principal: Administrator, service: Service) -> PeopleShown:
+    """List all people, including disabled ones."""
+    return {"items": [person_shown(one) for one in await service.authenticator.people.people(principal)]}
+
+
+@router.post(status=201)
+async def add(
+    body: PersonIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
+) -> shapes.PersonShown:
+    """Add a person; they log in with a link."""
+
+    async def create() -> shapes.PersonShown:
+        new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
+        return person_shown(await service.authenticator.people.add_person(principal, new))
+
+    return await once(service, principal, request, key, create)
+
+
+@router.post("/{id}/disable")
+async def disable(id: NamedId, principal: Administrator, service: Service) -> None:
+    """Disable a person; their credentials, and those of their agents and services, are revoked."""
+    await service.authenticator.people.disable_person(principal, id)
+
+
+@router.post("/{id}/enable")
+async def enable(id: NamedId, principal: Administrator, service: Service) -> None:
+    """Enable a person again; revoked credentials stay revoked, so they need a new link."""
+    await service.authenticator.people.enable_person(principal, id)
+
+
+@router.post("/{id}/link", status=201)
+async def link(id: NamedId, principal: Administrator, service: Service) -> LinkMade:
+    """Create a log-in link for a person, valid for one use within a quarter of an hour; it is shown once."""
+    minted = await service.authenticator.new_link(id, by=principal)
+    return {"link": minted.secret, "expires_at": maybe_moment_to_json(minted.credential.expires_at)}
+
+
+@router.get("/{id}/roles")
+async def roles(id: NamedId, principal: Administrator, service: Service) -> RolesShown:
+    """A person's roles for conversations and agents of others."""
+    return await _roles(service, principal, id)
+
+
+@router.put("/{id}/roles")
+async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
+    """Set a person's role for `agent:NAME` or `conversation:ID`; null removes it."""
+    await service.authenticator.people.set_role(principal, id, body.subject, body.role)
+    return await _roles(service, principal, id)
+
+
+@credentials.get("/tokens")
+async def tokens(principal: Person, service: Service) -> CredentialsShown:
+    """List your tokens and those of your agents; for administrators, everybody's."""
+    return _listed(await service.authenticator.people.credentials(principal, Purpose.TOKEN))
+
+
+@credentials.post("/tokens", status=201)
+async def make_token(body: TokenIn, principal: Person, service: Service) -> TokenMade:
+    """Create a token. Its secret is only in this reply, so there is no idempotency key."""
+    behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
+    minted = await service.authenticator.new_token(
+        body.kind,
+        body.name,
+        by=principal,
+        on_behalf=behalf,
+        label=body.label,
+        lives_for=None if body.seconds is None else timedelta(seconds=body.seconds),
+    )
+    return {**credential_shown(minted.credential), "secret": minted.secret}
+
+
+@credentials.delete("/tokens/{id:generated}")
+async def end_token(id: GeneratedId, principal: Person, service: Service) -> None:
+    """Revoke a token; it stops working immediately."""
+    await service.authenticator.people.revoke_credential(principal, Purpose.TOKEN, id)
+
+
+@credentials.get("/sessions")
+async def sessions(principal: Person, service: Service) -> CredentialsShown:
+    """List your sessions; for administrators, everybody's."""
+    return _listed(await service.authenticator.people.credentials(principal, Purpose.SESSION))
+
+
+@credentials.delete("/sessions/{id:generated}")
+async def end_session(id: GeneratedId, principal: Person, service: Service) -> None:
+    """Revoke a session."""
+    await service.authenticator.people.revoke_credential(principal, Purpose.SESSION, id)
+
+
+async def _roles(service: Service, principal: Principal, id: str) -> RolesShown:
+    await service.authenticator.people.active_person(id)
+    found = await service.authenticator.people.roles(principal, id)
+    return {"roles": {subject: role.value for subject, role in found.items()}}
+
+
+def _listed(found: Sequence[Credential]) -> CredentialsShown:
+    return {"items": [credential_shown(one) for one in found]}

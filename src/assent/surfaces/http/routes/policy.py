@@ -1,36 +1,108 @@
-"""`/v1/policy`: which policy counts, and what is wrong with the files if it is not theirs."""
+"""`/v1/policy`, `/v1/presets`, `/v1/switch`: the policy in effect, presets, and the pause of all agents."""
 
 from collections.abc import Iterator
+from typing import Annotated, TypedDict
 
-from fastapi import APIRouter
+from assent.engine.policy.rule import Layer, RuleList
+from assent.errors import AssentError
+from assent.gate.policy import FilePolicy
+from assent.gate.preset import Preset
+from assent.gate.stored_policy import Pause
+from assent.surfaces.http.api.access import Administrator, Member
+from assent.surfaces.http.api.fields import Body
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Policy, Service
+from assent.wire.fields import moment_to_json
+from assent.wire.policy import PresetShown, preset_to_json
 
-from assent.gate.policy import Ground
-from assent.surfaces.http.models.policy import PolicyShown
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Administrator
-
-router = APIRouter(prefix="/v1/policy", tags=["policy"], route_class=StrictRoute)
-
-
-@router.get("", response_model=PolicyShown)
-async def look(_: Administrator, service: Serving) -> Json:
-    """The version of the policy that counts, its files and rules, and why newer ones do not count."""
-    grounds = service.grounds
-    return Json(
-        {
-            "version": grounds.version,
-            "store_version": (await service.store.moment()).version,
-            "files": list(grounds.files),
-            "rules": list(_rules(grounds(""))),
-            "error": grounds.error,
-        }
-    )
+router = Router("/v1/policy", "policy")
+presets = Router("/v1/presets", "presets")
+switch = Router("/v1/switch", "switch")
+Texts = list[str]
 
 
-def _rules(ground: Ground) -> Iterator[dict[str, object]]:
-    for which, rules in ground.rules.items():
+class SwitchIn(Body):
+    """Whether every agent is to be paused."""
+
+    paused: bool
+
+
+class Switch(TypedDict):
+    """Whether every agent is paused: meanwhile every call that is not a read waits."""
+
+    paused: bool
+    by: str
+    since: str | None
+
+
+class FileRule(TypedDict):
+    """A rule of a policy file."""
+
+    list: Annotated[str, RuleList]
+    text: str
+    layer: Annotated[str, Layer]
+    source: str
+    """The file, and the line."""
+    why: str
+    match: Texts
+    """Calls that it must match; they were checked when the file was read."""
+    never: Texts
+
+
+class PolicyShown(TypedDict):
+    """The policy in effect."""
+
+    version: str
+    """A digest of the files."""
+    store_version: int
+    """The number of the last change in the store."""
+    files: list[str]
+    rules: list[FileRule]
+    """The rules of the files under the default preset, in the order of its lists."""
+    error: str
+    """Why the current files cannot be used; the last good policy is in effect. Empty without an error."""
+
+
+class PresetsShown(TypedDict):
+    """The usable presets, by name."""
+
+    items: list[PresetShown]
+
+
+@router.get()
+async def look(_: Administrator, service: Service) -> PolicyShown:
+    """Read the version, files and rules of the policy in effect, and the error of newer files."""
+    policy = service.policy
+    return {
+        "version": policy.version,
+        "store_version": await service.gate.policy_version(),
+        "files": list(policy.files),
+        "rules": list(_rules(policy(""))),
+        "error": policy.error,
+    }
+
+
+@presets.get()
+async def find(_: Member, service: Service) -> PresetsShown:
+    """List the usable presets, as the policy files change them."""
+    return {"items": [preset_to_json(one) for one in _usable(service.policy)]}
+
+
+@switch.get(name="look")
+async def look_at_switch(principal: Member, service: Service) -> Switch:
+    """Read whether every agent is paused, by whom and since when."""
+    return _switch(await service.gate.pause_state(principal))
+
+
+@switch.post()
+async def turn(body: SwitchIn, principal: Administrator, service: Service) -> Switch:
+    """Pause every agent on every pod, or resume them."""
+    await (service.gate.pause(principal) if body.paused else service.gate.resume(principal))
+    return _switch(await service.gate.pause_state(principal))
+
+
+def _rules(policy: FilePolicy) -> Iterator[FileRule]:
+    for which, rules in policy.rules.items():
         for rule in rules:
             yield {
                 "list": which.value,
@@ -41,3 +113,17 @@ def _rules(ground: Ground) -> Iterator[dict[str, object]]:
                 "match": list(rule.match),
                 "never": list(rule.never),
             }
+
+
+def _usable(policy: Policy) -> Iterator[Preset]:
+    for name in policy.presets:
+        try:
+            yield policy(name).preset
+        except AssentError:  # No conversation can begin with it, so it is not offered.
+            continue
+
+
+def _switch(pause: Pause | None) -> Switch:
+    if pause is None:
+        return {"paused": False, "by": "", "since": None}
+    return {"paused": True, "by": pause.by, "since": moment_to_json(pause.since)}

@@ -1,102 +1,243 @@
-"""`/v1/rules`: the rules in the store, and what a new one would have changed."""
+"""`/v1/rules`, `/v1/grants` and `/v1/settings`: rules and grants of the store, and the settings for all."""
 
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from typing import Annotated, TypedDict
 
-from fastapi import APIRouter, Query, Response
+from pydantic import Field
 
+from assent.engine.policy.rule import RuleList
+from assent.errors import AssentError
 from assent.gate.approval import Approval
-from assent.gate.audit import Sought, within
-from assent.gate.grant import StoredRule
-from assent.gate.mark import fresh
-from assent.gate.rules import StoredRules
-from assent.surfaces.http.models.base import NamedId
-from assent.surfaces.http.models.policy import (
-    PreviewShown,
-    RuleIn,
-    RulePatch,
-    RulePreview,
-    RuleShown,
-    RulesShown,
-)
-from assent.surfaces.http.models.tally import HitsAsked, HitsShown
-from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.serving import MadeOnce, Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.undeclared import rule_warnings, rules_shown
-from assent.surfaces.http.who import Administrator, Member, Person
-from assent.wire.moment import moment_to_json
-from assent.wire.tally import hits_to_json
+from assent.gate.audit import Sought
+from assent.gate.ids import new_id
+from assent.gate.policy_admin import PermissionChanges
+from assent.gate.policy_admin import Permissions as StoredPermissions
+from assent.gate.stored_policy import StoredRule
+from assent.gate.unknown_tools import unknown_tool_warnings
+from assent.surfaces.http.api.access import Administrator, Member, Person
+from assent.surfaces.http.api.fields import Body, GeneratedId, Id, Line, Moment, NamedId, Query, RuleText
+from assent.surfaces.http.api.idempotency import IdempotencyKey, once
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire.audit import HitsShown, hits_to_json
+from assent.wire.fields import moment_to_json
+from assent.wire.policy import GrantShown, RuleStored, grant_to_json, rule_to_json
 
+router = Router("/v1/rules", "rules")
+grants = Router("/v1/grants", "grants")
+settings = Router("/v1/settings", "settings")
 _SCOPES = frozenset({"conversation", "agent", "user"})
-router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
+ListWord = Annotated[RuleList, Field(strict=False)]
+Rules = Annotated[list[RuleText], Field(max_length=10_000)]
+Texts = list[str]
 
 
-@router.get("", response_model=RulesShown)
-async def find(principal: Member, service: Serving) -> Json:
-    """The rules that somebody wrote or that are about them; for administrators, all."""
-    return Json({"items": await rules_shown(service, await service.gate.rules(principal))})
+class RuleIn(Body):
+    """A rule to create; without a conversation, agent and user it applies to all."""
+
+    list: ListWord
+    text: RuleText
+    conversation: NamedId | None = None
+    agent: NamedId | None = None
+    user: NamedId | None = None
+    why: Line = ""
 
 
-@router.get("/hits", response_model=HitsShown)
-async def hits(asked: Annotated[HitsAsked, Query()], principal: Member, service: Serving) -> Json:
-    """How often each rule decided, of files and of the store; for others than administrators, their calls."""
-    meant = within(principal, Sought(since=asked.since, until=asked.until))
-    return Json(hits_to_json(*await service.store.hits(meant)))
+class RulePatch(Body):
+    """The fields to change. A conversation, agent or user of null makes the rule apply to all."""
+
+    list: ListWord | None = None
+    text: RuleText | None = None
+    conversation: NamedId | None = None
+    agent: NamedId | None = None
+    user: NamedId | None = None
+    why: Line | None = None
 
 
-@router.post("", response_model=RuleShown, status_code=201)
-async def write(said: RuleIn, principal: Administrator, service: Serving, once: MadeOnce) -> Json:
-    """Write a rule; it counts for the next call on every pod."""
+class RulePreview(Body):
+    """Rules of one list to try."""
 
-    async def make() -> Json:
-        rule = StoredRule(id=fresh(), by=principal.id, **said.model_dump())
-        await service.gate.add_rule(principal, rule)
-        return Json((await rules_shown(service, [rule]))[0], 201)
-
-    return await once.made(make)
+    list: ListWord
+    rules: Annotated[Rules, Field(min_length=1, max_length=100)]
+    approval: GeneratedId | None = None
+    """A question that would be allowed with these rules."""
 
 
-@router.post("/preview", response_model=PreviewShown)
-async def preview(said: RulePreview, principal: Person, service: Serving) -> Json:
-    """Which recent questions a rule would have been about; nothing is written.
+class PermissionsIn(Body):
+    """The fields to change; a list replaces the current one."""
 
-    With a question, also why a yes to it that writes these rules would not be taken.
+    mode: Id | None = None
+    allow: Rules | None = None
+    ask: Rules | None = None
+    deny: Rules | None = None
+
+
+class HitsAsked(Query):
+    """The time in which rules decided."""
+
+    since: Moment | None = None
+    until: Moment | None = None
+
+
+class RuleShown(RuleStored):
+    """A rule in the store."""
+
+    warnings: Texts
+    """Warnings: nobody declared the tool that it names."""
+
+
+class RulesShown(TypedDict):
+    """The rules in the store, oldest first."""
+
+    items: list[RuleShown]
+
+
+class Touched(TypedDict):
+    """A recent question that a rule would have matched."""
+
+    approval: str
+    tool: str
+    agent: str
+    conversation: str
+    state: str
+    asked_at: str
+
+
+class PreviewShown(TypedDict):
+    """The effect that rules would have had on recent questions."""
+
+    looked_at: int
+    """How many recent questions were checked."""
+    covered: list[Touched]
+    """The questions that the rules would have allowed or denied."""
+    denied: list[Touched]
+    """Those of them that a person denied: an allow rule would run them."""
+    objection: str | None
+    """Why the question could not be allowed with these rules; empty if it could, null without one."""
+    warnings: list[str]
+    """Warnings about rules that name an undeclared tool."""
+
+
+class GrantsShown(TypedDict):
+    """The grants, oldest first."""
+
+    items: list[GrantShown]
+
+
+class Permissions(TypedDict):
+    """The settings that apply to all."""
+
+    mode: str
+    """The mode of new conversations; empty is the first of the preset."""
+    allow: list[str]
+    ask: list[str]
+    deny: list[str]
+    warnings: list[str]
+    """Warnings about rules that name an undeclared tool."""
+
+
+@router.get()
+async def find(principal: Member, service: Service) -> RulesShown:
+    """List the rules that you wrote or that apply to you; for administrators, all."""
+    return {"items": await _shown(service, await service.gate.policy.rules(principal))}
+
+
+@router.get("/hits")
+async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsShown:
+    """Count the decisions of each rule: for administrators of all calls, for others of their own."""
+    sought = Sought(since=query.since, until=query.until)
+    return hits_to_json(*await service.gate.rule_hits(principal, sought))
+
+
+@router.post(status=201)
+async def write(
+    body: RuleIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
+) -> RuleShown:
+    """Create a rule; it takes effect with the next call on every pod."""
+
+    async def create() -> RuleShown:
+        rule = StoredRule(id=new_id(), by=principal.id, **body.model_dump())
+        await service.gate.policy.add_rule(principal, rule)
+        return (await _shown(service, [rule]))[0]
+
+    return await once(service, principal, request, key, create)
+
+
+@router.post("/preview")
+async def preview(body: RulePreview, principal: Person, service: Service) -> PreviewShown:
+    """Find the recent questions that a rule would have matched; nothing is written.
+
+    With a question, also why it could not be allowed with these rules.
     """
-    rules = [StoredRule(id="", list=said.list, text=text, by="") for text in said.rules]
-    found = await service.gate.preview(principal, rules)
-    about = said.approval
-    objection = None if about is None else await service.gate.objection(principal, about, said.rules)
-    return Json(
-        {
-            "looked_at": found.looked_at,
-            "covered": [_touched(one) for one in found.covered],
-            "denied": [_touched(one) for one in found.freed],
-            "objection": objection,
-            "warnings": await rule_warnings(service, said.rules),
-        }
-    )
+    rules = [StoredRule(id="", list=body.list, text=text, by="") for text in body.rules]
+    found = await service.gate.policy.preview(principal, rules)
+    about = body.approval
+    objection = None if about is None else await service.gate.objection(principal, about, body.rules)
+    return {
+        "looked_at": found.looked_at,
+        "covered": [_touched(one) for one in found.covered],
+        "denied": [_touched(one) for one in found.newly_allowed],
+        "objection": objection,
+        "warnings": await _warnings(service, body.rules),
+    }
 
 
-@router.patch("/{id}", response_model=RuleShown)
-async def change(id: NamedId, said: RulePatch, principal: Administrator, service: Serving) -> Json:
-    """Change some fields of a rule, in one step; it gets another id, and the rule before stays as history.
+@router.patch("/{id}")
+async def change(id: NamedId, body: RulePatch, principal: Administrator, service: Service) -> RuleShown:
+    """Change some fields of a rule in one step; it gets a new id, and the old rule stays in the history.
 
-    Its other fields stay, and so do who gave it, when, and the question that it came from.
+    Its other fields stay, including its author, its time and the question that it came from.
     """
-    given = said.model_dump(exclude_unset=True)
+    given = body.model_dump(exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
-    new = await StoredRules(service.store).replace(principal, id, changes)
-    return Json((await rules_shown(service, [new]))[0])
+    new = await service.gate.policy.replace_rule(principal, id, changes)
+    return (await _shown(service, [new]))[0]
 
 
-@router.delete("/{id}", status_code=204)
-async def revoke(id: NamedId, principal: Person, service: Serving) -> Response:
-    """End a rule; no decision that starts later uses it."""
-    await service.gate.revoke(principal, id)
-    return nothing()
+@router.delete("/{id}")
+async def revoke(id: NamedId, principal: Person, service: Service) -> None:
+    """Revoke a rule; later decisions do not use it."""
+    await service.gate.policy.revoke(principal, id)
 
 
-def _touched(approval: Approval) -> dict[str, object]:
+@grants.get(name="find")
+async def find_grants(principal: Member, service: Service) -> GrantsShown:
+    """List the grants that you gave or that apply to you; for administrators, all."""
+    return {"items": [grant_to_json(one) for one in await service.gate.policy.grants(principal)]}
+
+
+@grants.delete("/{id}", name="revoke")
+async def revoke_grant(id: NamedId, principal: Person, service: Service) -> None:
+    """Revoke a grant; later decisions do not use it."""
+    await service.gate.policy.revoke(principal, id)
+
+
+@settings.get("/agent.permissions", name="read")
+async def read_permissions(_: Member, service: Service) -> Permissions:
+    """Read the settings of the store that apply to all; files and presets may add to them."""
+    return await _permissions(service, await service.gate.policy.permissions())
+
+
+@settings.patch("/agent.permissions", name="change")
+async def change_permissions(body: PermissionsIn, principal: Administrator, service: Service) -> Permissions:
+    """Change the mode of new conversations, or replace a list; an empty mode is the first of the preset."""
+    changes = PermissionChanges(mode=body.mode, allow=body.allow, ask=body.ask, deny=body.deny)
+    return await _permissions(service, await service.gate.policy.change_permissions(principal, changes))
+
+
+async def _permissions(service: Service, stored: StoredPermissions) -> Permissions:
+    texts = [*stored.allow, *stored.ask, *stored.deny]
+    return {
+        "mode": stored.mode,
+        "allow": list(stored.allow),
+        "ask": list(stored.ask),
+        "deny": list(stored.deny),
+        "warnings": await _warnings(service, texts),
+    }
+
+
+def _touched(approval: Approval) -> Touched:
     return {
         "approval": approval.id,
         "tool": approval.call.tool,
@@ -105,3 +246,25 @@ def _touched(approval: Approval) -> dict[str, object]:
         "state": approval.state.value,
         "asked_at": moment_to_json(approval.asked_at),
     }
+
+
+async def _shown(service: Service, rules: Sequence[StoredRule]) -> list[RuleShown]:
+    """Rules with their warnings."""
+    known = await _known_tools(service)
+    return [{**rule_to_json(one), "warnings": unknown_tool_warnings([one.text], known)} for one in rules]
+
+
+async def _warnings(service: Service, texts: Iterable[str]) -> list[str]:
+    """Warnings about rules that name a tool which nobody declared."""
+    return unknown_tool_warnings(texts, await _known_tools(service))
+
+
+async def _known_tools(service: Service) -> frozenset[str]:
+    """Every tool that was declared, or that a preset or a file names."""
+    names = set(await service.gate.tool_names())
+    for preset in service.policy.presets:
+        try:
+            names.update(service.policy(preset).tools)
+        except AssentError:  # A preset that cannot be used has no tools.
+            continue
+    return frozenset(names)

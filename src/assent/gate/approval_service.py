@@ -1,0 +1,400 @@
+"""Approvals in a store: each is asked once, answered once, and its call claimed once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+
+from assent.engine.model import Call
+from assent.engine.verdict import Verdict
+from assent.errors import ConflictError, InputError, NotFoundError, StateError
+from assent.gate import approval as transitions
+from assent.gate.access import Kind, Principal, check_can_answer, check_scope
+from assent.gate.always import PolicyAdditions, affected_approvals, policy_additions, releases
+from assent.gate.answer import Answer, Say, check_no_limits, check_not_past, narrowest_scope
+from assent.gate.approval import Approval, State
+from assent.gate.decider import (
+    CHANGED_TOO_OFTEN,
+    Decider,
+    ask_again_change,
+    changed_file_preview,
+    stop_reason,
+)
+from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
+from assent.gate.ids import canonical_json, keyed_id, new_id
+from assent.gate.outcome import Code, Refuse, Run, Wait, approval_refusal, policy_refusal
+from assent.gate.ports import Limits
+from assent.gate.preset import Always, Lifetime, Preset, Scope
+from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Moment, Store
+from assent.gate.turn_context import NOBODY, DecidedCall, Observer, TurnContext
+
+DENIAL_LIFETIME = timedelta(hours=1)
+"""How long a denial counts in later turns of an agent that begins its turns itself."""
+MAX_CLAIM_TRIES = 16
+"""How often policy may change during a claim before it fails."""
+_CLOCK_TOLERANCE = 0.25
+"""Seconds that the store's clock may be behind ours."""
+
+
+class Proposal(NamedTuple):
+    """The additional fields of a proposed call."""
+
+    id: str
+    token_digest: str
+    preview: Mapping[str, object]
+
+
+class _ClaimStep(Protocol):
+    """A change that claims a call."""
+
+    def __call__(
+        self, approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str
+    ) -> Approval: ...
+
+
+class PolicyChangedError(ConflictError):
+    """Policy changed between the second decision and the claim."""
+
+
+class ApprovalService:
+    """Asks, answers, claims and ends approvals."""
+
+    def __init__(self, store: Store, decider: Decider, limits: Limits, observer: Observer = NOBODY) -> None:
+        self.observer = observer
+        self._store = store
+        self._decider = decider
+        self._limits = limits
+
+    def approval_id(self, context: TurnContext, call: Call) -> str:
+        """The id of the approval for a call."""
+        # The owner is part of it: two people may have agents with the same name.
+        words = (context.conversation.owner, call.conversation, call.agent, call.id)
+        return keyed_id(self._store.secret, *words)
+
+    async def ask(
+        self, context: TurnContext, decided: DecidedCall, proposal: Proposal | None = None
+    ) -> Approval:
+        """Ask a person about a call; the same call of the same agent has the same approval."""
+        question = Approval(
+            id=self.approval_id(context, decided.call) if proposal is None else proposal.id,
+            call=decided.call,
+            tool=decided.tool,
+            cwd=decided.facts.place.cwd,
+            call_digest=decided.call_digest,
+            decision=decided.decision_with_pieces,
+            facts=decided.facts,
+            owner=context.conversation.owner,
+            turn=context.turn_id,
+            lineage=context.lineage,
+            preset=context.file_policy.preset.name,
+            mode=context.mode_name,
+            delivery=context.delivery,
+            asked_at=decided.policy.at,
+            boot=self._store.boot,
+            token_digest=proposal.token_digest if proposal is not None else "",
+            preview=proposal.preview if proposal is not None else None,
+            # A proposal shows the result of its dry run instead.
+            file=await self._decider.file_preview(decided) if proposal is None else None,
+        )
+        asked = await self._store.add_approval(
+            question.id,
+            lambda moment: _with_times(question, context.file_policy.preset, moment),
+            self._limits_of(context),
+        )
+        self.observer.asked(asked)
+        return asked
+
+    def _limits_of(self, context: TurnContext) -> Limits:
+        """The limits; denials count longer for agents, which could begin a new turn for each try."""
+        if context.principal.kind is Kind.PERSON:
+            return self._limits
+        return self._limits._replace(denial_window=max(self._limits.denial_window, DENIAL_LIFETIME))
+
+    async def find(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
+        """The approval that was already asked for this call, if any."""
+        try:
+            approval = await self._store.approval(self.approval_id(context, decided.call))
+        except NotFoundError:
+            return None
+        if approval.call_digest != decided.call_digest:
+            raise ConflictError(f"call `{decided.call.id}` is not the call that was asked with this id")
+        return approval
+
+    async def settle(self, id: str) -> Approval:
+        """The approval after expiry or after a faster request."""
+        return await self._apply_end(id, _settle)
+
+    async def settle_if_due(self, approval: Approval, at: datetime) -> Approval:
+        """The approval, expired in the store if its time is over."""
+        if transitions.apply_time(approval, at=at, alive=True) is approval:
+            return approval
+        return await self.settle(approval.id)
+
+    async def wait_for_answer(self, approval: Approval) -> Approval:
+        """Wait until an approval is no longer pending."""
+        if approval.boot != self._store.boot:
+            approval = await self._store.change_approval(approval.id, self._attach)
+        while approval.state is State.PENDING:
+            approval = await self._wait_until_expiry(approval)
+        return approval
+
+    async def answer(
+        self,
+        principal: Principal,
+        asked: Approval,
+        digest: str,
+        answer: Answer,
+        preset: Preset,
+    ) -> Approval:
+        """Answer an approval, write its grants or rules, and release other approvals that they cover."""
+        check_can_answer(principal, asked.resource)
+        answer = _narrow_scope(replace(answer, by=principal.id, released_by=""), preset.always, principal)
+        _check_acceptable(answer, asked)
+        found = policy_additions(asked, answer, preset, self._store.secret)
+        scope = narrowest_scope(answer, preset.always)
+        # The owner may use the preset's own scope; any other scope or person requires the right to it.
+        if found and (scope is not preset.always.scope or principal.user != asked.owner):
+            check_scope(principal, asked.resource, scope)
+
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            has_changed = transitions.answer(approval, answer, principal, digest, at=moment.at)
+            if has_changed is approval:
+                # The same answer again changes nothing, so it must not write grants or rules again.
+                return ChangeResult(has_changed)
+            check_not_past(answer, at=moment.at)
+            return ChangeResult(has_changed, *found.durable)
+
+        approval, has_changed = await self._apply(asked.id, change)
+        if has_changed:
+            self.observer.answered(approval)
+        if found.durable:
+            await self._release(approval, found.durable.uncounted)
+        return approval
+
+    async def take(self, context: TurnContext, approval: Approval, preset: Preset) -> Run | Refuse | Wait:
+        """Claim an approved call to run it, after deciding it again on the current policy and facts.
+
+        While all agents are paused the call waits. A caller that lost the reply gets the same claim again.
+        """
+        await self._keep_process_grants(approval, preset)
+        for tried in range(MAX_CLAIM_TRIES):
+            move = transitions.reclaim if approval.state is State.RUNNING else transitions.claim
+            # First with the cached policy: the claim itself checks that its version is current.
+            decided = await self._decider.decide(context, approval.approved_call, use_cached_policy=not tried)
+            stopped = stop_reason(approval, decided)
+            file = await changed_file_preview(self._decider, approval, decided)
+            if (stopped is not None or decided.decision.is_paused or file is not None) and not tried:
+                continue
+            try:
+                if move is transitions.reclaim and (stopped is not None or file is not None):
+                    return await self._withhold(approval, stopped or transitions.FILE_CHANGED)
+                if stopped is not None:
+                    return await self.stop(approval.id, stopped, decided)
+                if decided.decision.is_paused:
+                    return Wait(approval=approval)
+                if file is not None:
+                    return await self._ask_again(approval, file, preset)
+                return await self.claim(
+                    approval.id, decided, move, shown=approval.digest, nonce=context.nonce
+                )
+            except PolicyChangedError:
+                continue
+            except StateError:
+                # Another request was faster; it may be an earlier one of this caller, whose reply was lost.
+                now = await self.settle(approval.id)
+                if transitions.can_take(now, context.nonce):
+                    approval = now
+                    continue
+                return Wait(approval=now) if now.state is State.PENDING else approval_refusal(now)
+        raise ConflictError(f"policy kept changing while approval `{approval.id}` was claimed; try again")
+
+    async def _ask_again(self, approval: Approval, file: FilePreview, preset: Preset) -> Wait | Refuse:
+        """Ask again because the file changed; after several changes the call is refused."""
+        if file.changes >= MAX_FILE_CHANGES:
+            return approval_refusal(await self.refuse(approval.id, CHANGED_TOO_OFTEN))
+        asked, _ = await self._apply(approval.id, ask_again_change(approval, file, preset))
+        self.observer.asked(asked)
+        return Wait(approval=asked)
+
+    async def _withhold(self, approval: Approval, why: str) -> Refuse:
+        """Refuse to return a claim again if the call may no longer run with it."""
+        await self._apply_end(approval.id, lambda one, _: ChangeResult(transitions.withhold(one, why)))
+        return Refuse(code=Code.DENIED, message=f"{why}; do not retry the same call")
+
+    async def withdraw(self, id: str, why: str) -> Approval:
+        """Withdraw an approval; a call that has not started never runs."""
+        return await self._apply_end(
+            id, lambda one, moment: ChangeResult(transitions.withdraw(one, why, at=moment.at))
+        )
+
+    async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
+        """Withdraw all selected approvals that are still open."""
+        open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
+        for id in [one.id async for one in self.iterate(open_ones)]:
+            await self.withdraw(id, why)
+
+    async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
+        """Record the result of a claimed call."""
+        return await self._apply_end(
+            id,
+            lambda one, moment: ChangeResult(
+                transitions.report(one, claim, failed=failed, note=note, at=moment.at)
+            ),
+        )
+
+    async def postpone(self, principal: Principal, id: str) -> Approval:
+        """Mark an approval for later."""
+        return await self._store.change_approval(
+            id, lambda one, moment: ChangeResult(transitions.postpone(one, principal, at=moment.at))
+        )
+
+    async def refuse(self, id: str, why: str) -> Approval:
+        """Refuse a call that policy no longer allows."""
+        return await self._apply_end(
+            id, lambda one, moment: ChangeResult(transitions.refuse(one, why, at=moment.at))
+        )
+
+    async def stop(self, id: str, why: str, decided: DecidedCall) -> Refuse:
+        """Refuse a call; a call of a removed tool gets the same message as an unknown tool."""
+        refused = await self.refuse(id, why)
+        absent = decided.decision.verdict is Verdict.ABSENT
+        return policy_refusal(decided.decision) if absent else approval_refusal(refused)
+
+    async def _apply_end(self, id: str, change: ApprovalChange) -> Approval:
+        """Make a change that ends an approval, and notify the observer."""
+        approval, has_changed = await self._apply(id, change)
+        if has_changed:
+            self.observer.ended(approval)
+        return approval
+
+    async def _apply(self, id: str, change: ApprovalChange) -> tuple[Approval, bool]:
+        """Make a change; the second value tells whether it changed anything."""
+        has_changed = False
+
+        def step(approval: Approval, moment: Moment) -> ChangeResult:
+            nonlocal has_changed
+            changed = change(approval, moment)
+            # A store that lost the reply of its commit retries and finds the change done: it still counts.
+            has_changed = has_changed or changed.approval is not approval
+            return changed
+
+        return await self._store.change_approval(id, step), has_changed
+
+    def _attach(self, approval: Approval, moment: Moment) -> ChangeResult:
+        boot = self._store.boot
+        return ChangeResult(transitions.attach(approval, boot, at=moment.at, paused=moment.paused))
+
+    async def _wait_until_expiry(self, approval: Approval) -> Approval:
+        """Wait for an answer or the expiry."""
+        timeout = None
+        if approval.expires_at is not None:
+            moment = await self._store.moment()
+            timeout = max((approval.expires_at - moment.at).total_seconds(), 0) + _CLOCK_TOLERANCE
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._store.wait_for_answer(approval.id)
+        except TimeoutError:
+            return await self.settle(approval.id)
+
+    async def _keep_process_grants(self, approval: Approval, preset: Preset) -> None:
+        """Keep the until-restart grants of an answer in this process, where the agent runs."""
+        if approval.answer is None or not approval.answer.yes:
+            return
+        try:
+            found = policy_additions(approval, approval.answer, preset, self._store.secret)
+        except (ConflictError, InputError):
+            return  # The preset changed since: the answer counts for its own call only.
+        grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
+        known = {held.id for held in self._decider.process_grants}
+        self._decider.keep_grants(grants)
+        new = PolicyAdditions(
+            tuple(one for one in self._decider.process_grants if one.id not in known)
+        ).uncounted
+        if new:
+            await self._release(approval, new)
+
+    async def _release(self, approval: Approval, found: PolicyAdditions) -> None:
+        """Approve other pending approvals that new grants or rules cover; a denial covers no others."""
+        if not found:
+            return
+        answer = Answer(
+            say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
+        )
+        key, others = self._store.secret, self.iterate(affected_approvals(found))
+        # Only the ids are collected, because the approvals may be large.
+        for other in [one.id async for one in others if releases(found, one, key)]:
+            if other == approval.id:
+                continue
+            with suppress(StateError):
+                await self._store.change_approval(
+                    other, lambda one, moment: ChangeResult(transitions.release(one, answer, at=moment.at))
+                )
+
+    async def iterate(self, which: ApprovalFilter) -> AsyncIterator[Approval]:
+        """Iterate over the selected approvals, page by page."""
+        page = await self._store.approvals(which)
+        while True:
+            for approval in page.approvals:
+                yield approval
+            if not page.after:
+                return
+            page = await self._store.approvals(which, after=page.after)
+
+    async def claim(
+        self,
+        id: str,
+        decided: DecidedCall,
+        move: _ClaimStep = transitions.claim,
+        *,
+        shown: str | None = None,
+        nonce: str = "",
+    ) -> Run:
+        """Claim an approved call if the policy version is still the one of the decision.
+
+        With `shown`, only if the approval still has this digest.
+        """
+        mark = new_id()
+
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            if moment.version != decided.policy.version:
+                raise PolicyChangedError("policy changed")
+            # INVARIANT: the call that was decided again is the call that was approved.
+            if approval.approved_call != decided.call:
+                raise ConflictError(f"approval `{id}` is for a different call")
+            if shown not in (None, approval.digest):
+                raise StateError(id, approval.state, "run")
+            return ChangeResult(move(approval, mark, self._store.boot, at=moment.at, nonce=nonce))
+
+        taken = await self._store.change_approval(id, change)
+        return Run(call=decided.call, decision=decided.decision, approval=id, claim=taken.claim)
+
+
+def _narrow_scope(answer: Answer, always: Always, principal: Principal) -> Answer:
+    """Narrow an agent scope to the user's own agent, unless an administrator answers."""
+    is_wide = answer.say is Say.ALWAYS and always.scope is narrowest_scope(answer, always) is Scope.AGENT
+    if principal.administrator or not is_wide or not always.widened:
+        return answer
+    return replace(answer, scope=Scope.USER_AGENT)
+
+
+def _check_acceptable(answer: Answer, asked: Approval) -> None:
+    """Refuse an answer that cannot be stored or does not fit the delivery."""
+    check_no_limits(answer)
+    if answer.args is not None:
+        canonical_json(dict(answer.args))
+    if answer.yes and asked.delivery.is_run_by_gate:
+        raise ConflictError(f"approval `{asked.id}` is a proposal: apply it, or deny it")
+
+
+def _with_times(question: Approval, preset: Preset, moment: Moment) -> Approval:
+    """An approval with the times of the store's clock."""
+    # A call that only waits for the end of a pause does not expire.
+    is_held = question.decision.is_only_paused and not question.delivery.is_run_by_gate
+    expires_at = None if is_held else preset.expires_at(moment.at)
+    return replace(question, asked_at=moment.at, expires_at=expires_at)
+
+
+def _settle(approval: Approval, moment: Moment) -> ChangeResult:
+    return ChangeResult(transitions.apply_time(approval, at=moment.at, alive=True, paused=moment.paused))

@@ -1,0 +1,309 @@
+"""The decider: decides a call on the current policy and facts, and again before it runs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
+from assent.engine.facts import Facts, PathUse, Place
+from assent.engine.model import Call, Dialect, PathKind, Tool
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import Decision, Stage, Verdict
+from assent.errors import StateError
+from assent.gate import approval as transitions
+from assent.gate.approval import Approval
+from assent.gate.catalog import Catalog
+from assent.gate.file_preview import (
+    MAX_FILE_CHANGES,
+    NO_DIFF_REASONS,
+    FilePreview,
+    FileState,
+    Rewrite,
+    file_edit,
+    preview_edit,
+)
+from assent.gate.policy import AgentState, FilePolicies, FilePolicy, PolicyCache
+from assent.gate.ports import Authorizer, Workspace
+from assent.gate.preset import Preset
+from assent.gate.store import ApprovalChange, ChangeResult, Moment, Store
+from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy
+from assent.gate.turn_context import DecidedCall, TurnContext
+
+ReadPolicy = Callable[[PolicyKey], Awaitable[StoredPolicy]]
+"""Reads the stored policy for a key."""
+
+
+class Decider:
+    """Decides the calls of turns, and keeps the grants that end with this process."""
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        workspace: Workspace,
+        authorizer: Authorizer | None,
+        file_policies: FilePolicies | None = None,
+    ) -> None:
+        self._store = store
+        self._file_policies = file_policies
+        self._catalog = catalog
+        self._policies = PolicyCache(store, catalog)
+        self._workspace = workspace
+        self._authorizer = authorizer
+        self._process_grants: dict[str, StoredGrant] = {}
+        self._dropped_grants: set[str] = set()
+        self.rewrites: dict[str, Rewrite] = {}
+        """Functions of hosts that compute a tool's change of a file, by tool name."""
+
+    def keep_grants(self, grants: Iterable[StoredGrant]) -> None:
+        """Keep grants until this process ends; a dropped or used grant is not restored."""
+        for grant in grants:
+            if grant.id not in self._process_grants and grant.id not in self._dropped_grants:
+                self._process_grants[grant.id] = replace(grant, boot=self._store.boot)
+
+    def drop_grant(self, id: str) -> bool:
+        """Drop a grant that only this process keeps; returns whether there was one."""
+        known = self._process_grants.pop(id, None) is not None
+        if known:
+            self._dropped_grants.add(id)
+        return known
+
+    async def use_grants(self, grants: Sequence[str]) -> bool:
+        """Use each of these counted grants once; False when one has no use left."""
+        held = [self._process_grants[id] for id in grants if id in self._process_grants]
+        stored = [id for id in grants if id not in self._process_grants]
+        if any(not one.uses for one in held):
+            return False
+        # Counted before the store is asked: no other call in this process may use them meanwhile.
+        self._add_uses(held, -1)
+        if not stored or await self._store.use_grants(stored):
+            return True
+        self._add_uses(held, 1)
+        return False
+
+    def _add_uses(self, held: Iterable[StoredGrant], more: int) -> None:
+        for one in held:
+            known = self._process_grants.get(one.id)
+            if known is not None and known.uses is not None:
+                self._process_grants[one.id] = replace(known, uses=known.uses + more)
+
+    @property
+    def process_grants(self) -> tuple[StoredGrant, ...]:
+        """The grants that end with this process."""
+        return tuple(self._process_grants.values())
+
+    async def decide(
+        self, context: TurnContext, call: Call, *, use_cached_policy: bool = False
+    ) -> DecidedCall:
+        """Decide a call on the current policy and facts.
+
+        With `use_cached_policy`, the caller must check later that the policy version is still current.
+        """
+        read = self._policies.cached if use_cached_policy else self._policies.current
+        current = await read(context.policy_key)
+        snapshot = self._without_unoffered_tool(
+            context, call, await self._snapshot(context, current, (call.tool,), read)
+        )
+        facts = await self._facts(call, snapshot)
+        decision = decide(call, snapshot, facts)
+        decided = DecidedCall(call, decision, facts, snapshot, current)
+        origin = await self._rule_origin(context, current, decision.rule) if decision.rule else ""
+        return decided._replace(
+            counted_grants=self._needed_counted_grants(context, decided), rule_origin=origin
+        )
+
+    async def file_preview(self, decided: DecidedCall) -> FilePreview | None:
+        """The change that a call would make to a file; None where its arguments are not understood."""
+        edit = file_edit(decided.call, decided.tool, self.rewrites)
+        place = decided.facts.place
+        path = None if edit is None else _absolute_path(edit.path, decided.tool, place)
+        if edit is None or path is None:
+            return None
+        # INVARIANT: the file is read once, so that the digest and the diff are of the same bytes.
+        content = await self._workspace.content(place, path)
+        return await asyncio.to_thread(preview_edit, edit, content, place)
+
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
+        """The current stored policy, after loading the tools that other processes declared."""
+        return await self._policies.current(about)
+
+    async def visible_tools(self, context: TurnContext) -> tuple[Tool, ...]:
+        """The tools that the model may see: offered, not blocked, and authorized for the person."""
+        current = await self._policies.current(context.policy_key)
+        offered = self._catalog.offered(context.agent)
+        snapshot = await self._snapshot(context, current, tuple(offered), self._policies.current)
+        return tuple(tool for tool in visible_tools(snapshot, context.agent) if tool.name in offered)
+
+    async def _snapshot(
+        self, context: TurnContext, current: StoredPolicy, tools: Sequence[str], read: ReadPolicy
+    ) -> Snapshot:
+        """The policy of a turn and of its parent turns."""
+        parent = None
+        if context.parent is not None:
+            parent = await self._snapshot(context.parent, await read(context.parent.policy_key), tools, read)
+        missing = await self._unauthorized(context, tools)
+        agent_state = AgentState(context.agent, context.mode, context.attended, missing)
+        current = _with_initial_tiers(context, current)
+        snapshot = self._policies.snapshot(
+            self._file_policy(context), current, self._active_grants(current), agent_state, parent
+        )
+        fallback = context.file_policy.preset.fallback
+        return snapshot if snapshot.fallback is fallback else replace(snapshot, fallback=fallback)
+
+    async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
+        """The facts of the file system; calls without a path or command line need none."""
+        place = await self._workspace.place(call)
+        paths = paths_to_resolve(call, snapshot, place)
+        tool = snapshot.tools.get(call.tool)
+        if not paths and (tool is None or tool.dialect is Dialect.TEXT):
+            return Facts(place=place)
+        facts = await self._workspace.facts(place, paths)
+        fed = files_to_digest(call, snapshot, place)
+        return replace(facts, contents=await self._content_digests(place, fed)) if fed else facts
+
+    async def _content_digests(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
+        """The SHA-256 of each readable input file, by which rules identify it."""
+        found = {path: await self._workspace.content(place, path) for path in paths}
+        return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
+
+    async def _rule_origin(self, context: TurnContext, current: StoredPolicy, text: str) -> str:
+        """The origin of a rule or grant: the policy of this turn, this process, or a parent turn."""
+        every = replace(current, grants=(*current.grants, *self.process_grants))
+        found = self._policies.rule_origin(self._file_policy(context), every, text)
+        if found or context.parent is None:
+            return found
+        return await self._rule_origin(
+            context.parent, await self._policies.current(context.parent.policy_key), text
+        )
+
+    def _without_unoffered_tool(self, context: TurnContext, call: Call, snapshot: Snapshot) -> Snapshot:
+        """The snapshot without the called tool, if only other agents may use it."""
+        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered(context.agent):
+            return snapshot
+        return replace(
+            snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
+        )
+
+    async def missing_right(self, context: TurnContext, tool: Tool) -> str | None:
+        """The right for a tool that the principal lacks, or None."""
+        return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
+
+    async def _unauthorized(self, context: TurnContext, tools: Sequence[str]) -> frozenset[str]:
+        if self._authorizer is None:
+            return frozenset()
+        known = self._catalog.tools_for(self._file_policy(context).tools, context.agent)
+        asked = [known[name] for name in tools if name in known]
+        return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
+
+    def _file_policy(self, context: TurnContext) -> FilePolicy:
+        """The current file policy of the turn's preset."""
+        return (
+            context.file_policy
+            if self._file_policies is None
+            else self._file_policies(context.file_policy.preset.name)
+        )
+
+    def _active_grants(self, current: StoredPolicy) -> list[StoredGrant]:
+        every = (*current.grants, *self._process_grants.values())
+        return [grant for grant in every if grant.is_active(at=current.at, boot=self._store.boot)]
+
+    def _needed_counted_grants(self, context: TurnContext, decided: DecidedCall) -> tuple[str, ...]:
+        """The counted grants that this call needs to run."""
+        if decided.decision.verdict is not Verdict.RUN:
+            return ()
+        needed = self._active_grants(_with_initial_tiers(context, decided.policy))
+        for grant in [one for one in needed if one.uses is not None]:
+            rest = [one for one in needed if one is not grant]
+            without = replace(decided.snapshot, grants=self._policies.compiled_grants(rest))
+            if decide(decided.call, without, decided.facts).verdict is Verdict.RUN:
+                needed = rest
+        return tuple(one.id for one in needed if one.uses is not None)
+
+
+def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
+    """The absolute path, resolved as the decision does."""
+    anchored = tool.paths is PathKind.ANCHORED
+    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
+
+
+def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPolicy:
+    """The policy with the turn's initial tiers and overrides, except what was blocked or revoked since."""
+    if not context.delivery.keeps_initial_tiers:
+        return current
+    began = context.initial_policy
+    blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
+    tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
+    # The current versions: a revoked grant is missing, a counted one has its remaining uses.
+    known = {grant.id for grant in began.grants}
+    return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))
+
+
+LOCKED_STAGES = frozenset(stage for stage in Stage if stage.is_locked)
+STOPPING_STAGES = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
+"""The stages that can still stop an approved call; mode and grants are not checked again."""
+AFTER_PAUSE = "the end of the pause"
+"""The `released_by` of a call that only a pause delayed."""
+CHANGED_TOO_OFTEN = f"the file changed {MAX_FILE_CHANGES} times after a person had approved the change"
+
+
+def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
+    """Why an approved call may no longer run; None if it may."""
+    stopping = STOPPING_STAGES
+    if approval.answer is not None and approval.answer.args is not None:
+        stopping |= {Stage.PLAN}  # Edited arguments make a call that was never decided in this mode.
+    if approval.answer is not None and approval.answer.released_by:
+        if approval.answer.released_by == AFTER_PAUSE and not _can_run_after_pause(decided.decision):
+            return decided.decision.because
+        stopping |= LOCKED_STAGES  # No person saw this call, so a stage that always asks must stop it.
+    for step in decided.decision.steps:
+        if step.stage in stopping:
+            return step.reason
+    if _has_changed_input(approval, decided):
+        return "an input file of the command changed since it was approved"
+    bound = decided._replace(call=approval.call)
+    if bound.call_digest != approval.call_digest:
+        return "the tool or the directory is no longer the one that was approved"
+    return None
+
+
+def _has_changed_input(approval: Approval, decided: DecidedCall) -> bool:
+    """Whether an input file of the command changed since the answer."""
+    if approval.approved_call != approval.call:
+        return False
+    now = decided.facts.contents
+    return any(now.get(path) != digest for path, digest in approval.facts.contents.items())
+
+
+def _can_run_after_pause(decision: Decision) -> bool:
+    return decision.verdict is Verdict.RUN or decision.is_only_paused
+
+
+async def changed_file_preview(
+    decider: Decider, approval: Approval, decided: DecidedCall
+) -> FilePreview | None:
+    """The new preview of the file, if the file changed since a person saw it."""
+    known, answer = approval.file, approval.answer
+    if known is None or answer is None or answer.released_by or decided.decision.verdict is Verdict.RUN:
+        return None  # No person saw the file, or no person needs to.
+    now = await decider.file_preview(decided._replace(call=approval.call))
+    # INVARIANT: a file that cannot be read again counts as changed.
+    now = now or FilePreview(
+        path=known.path, state=_UNREACHABLE, digest=_UNREACHABLE.value, why=NO_DIFF_REASONS[_UNREACHABLE]
+    )
+    return None if now.fingerprint == known.fingerprint else replace(now, changes=known.changes + 1)
+
+
+def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> ApprovalChange:
+    """The change that asks again, unless another request already did."""
+
+    def change(one: Approval, moment: Moment) -> ChangeResult:
+        if one.digest != approval.digest:
+            raise StateError(one.id, one.state, "asked again")
+        return ChangeResult(transitions.ask_again(one, file, preset.expires_at(moment.at), at=moment.at))
+
+    return change
+
+
+_UNREACHABLE = FileState.UNREACHABLE

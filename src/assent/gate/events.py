@@ -1,0 +1,169 @@
+"""Events: what happened to approvals and policy, in order, for the principals who may know it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from assent.gate.access import Kind, Principal, Resource, can_see
+from assent.gate.approval import Approval, State
+
+EVENT_RETENTION = timedelta(days=7)
+"""How long events are kept for listeners that were away."""
+FEED_POLL_SECONDS = 5.0
+"""A feed reads the store after this time even without a notification."""
+
+
+class EventKind(StrEnum):
+    """What happened: to an approval, to policy, or to the pause of all agents."""
+
+    ASKED = "asked"
+    ANSWERED = "answered"
+    RELEASED = "released"
+    LATER = "later"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    LAPSED = "lapsed"
+    REFUSED = "refused"
+    POLICY = "policy"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event; it never holds arguments of a call."""
+
+    cursor: str
+    """The position of the event: a listener asks for what came after it."""
+    at: datetime
+    kind: EventKind
+    approval: str = ""
+    """Empty for events that concern everybody."""
+    owner: str = ""
+    conversation: str = ""
+    agent: str = ""
+
+
+class EventPage(NamedTuple):
+    """Some events in order, and the cursor where the next page begins."""
+
+    events: tuple[Event, ...]
+    cursor: str
+    reset: bool = False
+    """Missed events were deleted: the listener must read everything again and continue from the cursor."""
+
+
+class EventSource(Protocol):
+    """The part of a store that reports events."""
+
+    async def events(self, after: str, *, limit: int = 200) -> EventPage:
+        """The events after a cursor, without gaps; an empty cursor is the beginning.
+
+        A cursor that is too old, or of another database, returns a reset.
+        """
+        ...
+
+    async def latest_cursor(self) -> str:
+        """The cursor after the last event so far."""
+        ...
+
+    @property
+    def change_count(self) -> int:
+        """Counter, incremented on every change in this or another process."""
+        ...
+
+    async def wait_for_change(self, since: int) -> int:
+        """Return when `change_count` differs from `since`; notifications may be lost, so poll as well."""
+        ...
+
+
+def event_kinds(before: Approval | None, after: Approval) -> tuple[EventKind, ...]:
+    """The events of one change of an approval; a change that concerns only its caller has none."""
+    if before is None:
+        return (EventKind.ASKED,)
+    if before.state is after.state:
+        return (EventKind.LATER,) if before.later_at != after.later_at else ()
+    match after.state:
+        case State.PENDING:
+            return (EventKind.ASKED,)
+        case State.APPROVED | State.DENIED:
+            return (_answer_kind(after),)
+        case (
+            State.RUNNING
+            | State.DONE
+            | State.FAILED
+            | State.EXPIRED
+            | State.WITHDRAWN
+            | State.LAPSED
+            | State.REFUSED
+            | State.UNKNOWN
+        ):
+            end = EventKind(after.state.value)
+    # A proposal is answered and claimed in one change.
+    return (_answer_kind(after), end) if before.answer is None and after.answer is not None else (end,)
+
+
+def can_see_event(principal: Principal, event: Event) -> bool:
+    """Whether a principal may know of an event; events about everybody are not for agents."""
+    if event.kind in (EventKind.POLICY, EventKind.PAUSED, EventKind.RESUMED):
+        return principal.kind is not Kind.AGENT
+    return can_see(principal, Resource(owner=event.owner, conversation=event.conversation, agent=event.agent))
+
+
+class EventFeed:
+    """The events after a cursor for one principal, each exactly once and in order."""
+
+    def __init__(self, source: EventSource, principal: Principal, after: str | None = None) -> None:
+        self.principal = principal
+        """The listener; a host replaces it when the listener's rights change."""
+        self.cursor = after
+        """The position after the last event that was returned; None before the first read."""
+        self._source = source
+
+    def __aiter__(self) -> AsyncIterator[EventPage]:
+        return self
+
+    async def __anext__(self) -> EventPage:
+        """Wait for the next events without a time limit."""
+        while True:
+            page = await self.next_events(FEED_POLL_SECONDS)
+            if page.events or page.reset:
+                return page
+
+    async def start(self) -> str:
+        """The cursor of the feed; a new feed starts after the last event so far."""
+        if self.cursor is None:
+            self.cursor = await self._source.latest_cursor()
+        return self.cursor
+
+    async def next_events(self, timeout: float) -> EventPage:
+        """The next events; an empty page when none came within `timeout` seconds."""
+        await self.start()
+        # INVARIANT: the counter is read before the events, so that a change in between ends the wait.
+        count = self._source.change_count
+        page = await self._read()
+        if page.events or page.reset:
+            return page
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._source.wait_for_change(count)
+        return await self._read()
+
+    async def _read(self) -> EventPage:
+        page = await self._source.events(self.cursor or "")
+        self.cursor = page.cursor
+        visible = tuple(one for one in page.events if can_see_event(self.principal, one))
+        return page._replace(events=visible)
+
+
+def _answer_kind(approval: Approval) -> EventKind:
+    released = approval.answer is not None and approval.answer.released_by
+    return EventKind.RELEASED if released else EventKind.ANSWERED

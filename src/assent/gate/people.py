@@ -1,0 +1,225 @@
+"""People, their roles and their credentials, and the register that keeps them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from assent.errors import InputError
+from assent.gate.access import Kind, Principal, Role
+
+MAX_NAME_LENGTH = 128
+MAX_IDENTITY_LENGTH = 1024
+REPLY_RETENTION = timedelta(hours=24)
+"""How long the reply to a request is kept for repeated requests."""
+REQUEST_TIMEOUT = timedelta(minutes=2)
+"""After this time another request with the same key may run: the first process is gone."""
+
+
+class Purpose(StrEnum):
+    """The purpose of a credential; a credential of one purpose is never accepted for another."""
+
+    TOKEN = "token"
+    """For programs, in a header."""
+    SESSION = "session"
+    """For a browser, in a cookie."""
+    LINK = "link"
+    """For one log-in, once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A person; the id is the owner of their conversations and approvals."""
+
+    id: str
+    name: str = ""
+    identity: str | None = None
+    """The identity at the sign-in provider: `ISSUER|SUBJECT`."""
+    administrator: bool = False
+    disabled_at: datetime | None = None
+    added_at: datetime | None = None
+    """By the store's clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """A token, session or link without its secret, which only its holder has."""
+
+    id: str
+    purpose: Purpose
+    kind: Kind
+    principal_id: str
+    on_behalf: str = ""
+    """The person that an agent or a service works for."""
+    label: str = ""
+    made_by: str = ""
+    made_at: datetime | None = None
+    expires_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def user(self) -> str:
+        """The person behind the credential; empty for a service that works for nobody."""
+        return self.principal_id if self.kind is Kind.PERSON else self.on_behalf
+
+
+class ActiveCredential(NamedTuple):
+    """A credential that is valid now, with its person and their roles."""
+
+    credential: Credential
+    person: Person | None
+    roles: Mapping[str, Role]
+    at: datetime
+    """The store's time."""
+
+    @property
+    def principal(self) -> Principal:
+        """The principal of the credential; only a person has administrator rights and roles."""
+        held = self.credential
+        if held.kind is not Kind.PERSON or self.person is None:
+            return Principal(id=held.principal_id, kind=held.kind, on_behalf=held.on_behalf)
+        return Principal(id=self.person.id, administrator=self.person.administrator, roles=self.roles)
+
+
+class Reply(NamedTuple):
+    """The reply to a request, kept for repeated requests."""
+
+    status: int
+    body: str
+
+
+class RequestLog(Protocol):
+    """Remembers requests with an idempotency key and their replies."""
+
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
+        """Begin a request with a key; returns the reply if the request was already answered.
+
+        Raises `ConflictError` for a different request with that key, and while the first one runs.
+        """
+        ...
+
+    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
+        """Save the reply to a request; None forgets the key, so that it can be tried again."""
+        ...
+
+
+class Register(RequestLog, Protocol):
+    """Keeps people and credentials; every store is a register and fails closed.
+
+    Only `people_admin` calls the methods that change something; it checks rights and records the change.
+
+    INVARIANT: a register never gets a secret, only its SHA-256 in hexadecimal digits.
+    """
+
+    async def add_person(self, person: Person, *, by: str) -> Person:
+        """Add a person; `ConflictError` where the id or the identity exists already."""
+        ...
+
+    async def people(self) -> Sequence[Person]:
+        """All people by id, including disabled ones."""
+        ...
+
+    async def person(self, id: str) -> Person | None:
+        """The person with an id."""
+        ...
+
+    async def person_by_identity(self, identity: str) -> Person | None:
+        """The person with an identity at a sign-in provider."""
+        ...
+
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+        """Make a person an administrator, or end that; the last administrator stays."""
+        ...
+
+    async def disable_person(self, id: str, *, by: str) -> None:
+        """Disable a person and revoke all credentials of theirs and of their agents.
+
+        Raises `NotFoundError`, and `ConflictError` for the last administrator.
+        """
+        ...
+
+    async def enable_person(self, id: str, *, by: str) -> None:
+        """Enable a person again; revoked credentials stay revoked. Raises `NotFoundError`."""
+        ...
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+        """Set the role of a person for a conversation or an agent; None removes it."""
+        ...
+
+    async def roles(self, person: str) -> Mapping[str, Role]:
+        """The roles of a person by resource."""
+        ...
+
+    async def add_credential(
+        self, credential: Credential, digest: str, *, lives_for: timedelta | None
+    ) -> Credential:
+        """Add a credential that expires after `lives_for`.
+
+        Raises `NotFoundError` where its person is unknown or disabled.
+        """
+        ...
+
+    async def credential(self, digest: str) -> ActiveCredential | None:
+        """The credential whose secret has this digest, if it is valid at the store's time."""
+        ...
+
+    async def use_link(self, digest: str) -> ActiveCredential | None:
+        """The same for a log-in link, which is used up; of several requests one succeeds."""
+        ...
+
+    async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
+        """Extend a valid credential to expire `lives_for` from now."""
+        ...
+
+    async def revoke_credential(self, id: str, *, by: str) -> bool:
+        """Revoke a credential; False where it was revoked already. Raises `NotFoundError`."""
+        ...
+
+    async def credentials(self, person: str | None = None) -> Sequence[Credential]:
+        """The valid credentials, oldest first: all, or those of one person and their agents."""
+        ...
+
+
+def is_active(credential: Credential, person: Person | None, *, at: datetime) -> bool:
+    """Whether a credential is valid; never for an unknown or disabled person."""
+    if credential.ended_at is not None or (credential.expires_at is not None and at >= credential.expires_at):
+        return False
+    if not credential.user:
+        return credential.kind is Kind.SERVICE
+    return person is not None and person.id == credential.user and person.disabled_at is None
+
+
+def check_person(person: Person) -> None:
+    """Refuse misleading names, and ids with spaces."""
+    check_display_name("name of a person", person.id)
+    if len(person.id.split()) > 1:
+        one_word = "-".join(person.id.lower().split())
+        raise InputError(
+            f"the id `{person.id}` contains a space: choose one word, such as `{one_word}`,"
+            " and set the full name separately"
+        )
+    if person.name:
+        check_display_name("name of a person", person.name)
+    identity = person.identity
+    if identity is not None and not (0 < len(identity) <= MAX_IDENTITY_LENGTH and identity.isprintable()):
+        raise InputError(f"an identity has 1 to {MAX_IDENTITY_LENGTH} visible characters")
+
+
+def check_credential(credential: Credential) -> None:
+    """Refuse a credential without a name, or of an agent that works for nobody."""
+    check_display_name(f"name of a {credential.kind}", credential.principal_id)
+    if credential.label:
+        check_display_name("label", credential.label)
+    if credential.kind is Kind.AGENT and not credential.on_behalf:
+        raise InputError("an agent works for a person: `on_behalf` is required")
+    if credential.purpose is not Purpose.TOKEN and credential.kind is not Kind.PERSON:
+        raise InputError(f"only a person can log in, not a principal of kind `{credential.kind}`")
+
+
+def check_display_name(what: str, name: str) -> None:
+    """Refuse names that are too long or contain invisible characters."""
+    if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
+        raise InputError(
+            f"invalid {what}: expected 1 to {MAX_NAME_LENGTH} visible characters without spaces at the ends"
+        )

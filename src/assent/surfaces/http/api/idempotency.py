@@ -1,0 +1,48 @@
+"""Idempotency keys: a request that is sent twice with the same key makes one thing."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar, cast
+
+from pydantic import StringConstraints
+
+from assent.gate.access import Principal
+from assent.gate.people import Reply
+from assent.surfaces.http.api.reply import to_text
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Header
+from assent.surfaces.http.api.service import Service
+
+T = TypeVar("T")
+_CREATED = 201
+Key = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,128}$")]
+IdempotencyKey = Annotated[Key | None, Header("Idempotency-Key")]
+
+
+async def once(
+    service: Service,
+    principal: Principal,
+    request: StrictRequest,
+    key: str | None,
+    create: Callable[[], Awaitable[T]],
+) -> T:
+    """The reply of the first request with this key, or of this one; a request that failed may be retried."""
+    if key is None:
+        return await create()
+    requests, sender = service.authenticator.people.requests, f"{principal.kind} {principal.id}"
+    stored = await requests.begin_request(sender, key, await _digest(request))
+    if stored is not None:
+        return cast("T", json.loads(stored.body))
+    try:
+        reply = await create()
+    except BaseException:
+        await requests.save_reply(sender, key, None)
+        raise
+    await requests.save_reply(sender, key, Reply(_CREATED, to_text(reply)))
+    return reply
+
+
+async def _digest(request: StrictRequest) -> str:
+    words = (request.method, request.url.path, await request.body())
+    return hashlib.sha256(repr(words).encode()).hexdigest()

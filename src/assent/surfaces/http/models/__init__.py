@@ -1,1 +1,0 @@
-"""The JSON that the API takes and gives, one module for each noun."""

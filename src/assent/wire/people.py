@@ -1,0 +1,41 @@
+"""People and credentials as JSON; a secret is never a part of it."""
+
+from assent.gate.people import Credential, Person
+from assent.wire import shapes
+from assent.wire.fields import maybe_moment_to_json
+
+
+def person_to_json(person: Person) -> dict[str, object]:
+    """The whole person, with the identity that their provider knows."""
+    return {"id": person.id, "name": person.name, "identity": person.identity, **person_shown(person)}
+
+
+def person_shown(person: Person) -> shapes.PersonShown:
+    """A person as the API shows them."""
+    return {
+        "id": person.id,
+        "name": person.name,
+        "administrator": person.administrator,
+        "disabled_at": maybe_moment_to_json(person.disabled_at),
+        "added_at": maybe_moment_to_json(person.added_at),
+    }
+
+
+def credential_to_json(credential: Credential) -> dict[str, object]:
+    """The whole credential, without its secret."""
+    return {**credential_shown(credential), "ended_at": maybe_moment_to_json(credential.ended_at)}
+
+
+def credential_shown(credential: Credential) -> shapes.CredentialShown:
+    """An active credential, without its secret."""
+    return {
+        "id": credential.id,
+        "purpose": credential.purpose.value,
+        "kind": credential.kind.value,
+        "principal_id": credential.principal_id,
+        "on_behalf": credential.on_behalf,
+        "label": credential.label,
+        "made_by": credential.made_by,
+        "made_at": maybe_moment_to_json(credential.made_at),
+        "expires_at": maybe_moment_to_json(credential.expires_at),
+    }

@@ -1,0 +1,263 @@
+"""Grants, rules, tiers, changed definitions and presets as JSON."""
+
+from typing import Annotated, TypedDict
+
+from assent.engine.model import Effect
+from assent.engine.modes import MODE_VERDICTS, Mode, parse_mode
+from assent.engine.policy.rule import RuleList
+from assent.gate.agents import ChangedDefinition, FieldChange
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json
+from assent.wire.shapes import Choice, VerdictWord
+
+
+class RuleStored(TypedDict):
+    """A rule in the store."""
+
+    id: str
+    list: Annotated[str, RuleList]
+    text: str
+    conversation: str | None
+    agent: str | None
+    user: str | None
+    by: str
+    approval: str
+    why: str
+    at: str | None
+
+
+class GrantShown(TypedDict):
+    """A standing approval."""
+
+    id: str
+    pattern: str
+    conversation: str | None
+    agent: str | None
+    user: str | None
+    lifetime: Annotated[str, Lifetime]
+    boot: str
+    until: str | None
+    uses: int | None
+    by: str
+    approval: str
+    override: bool
+    at: str | None
+
+
+def grant_to_json(grant: StoredGrant) -> GrantShown:
+    """The whole grant; a scope that is null includes everybody."""
+    return {
+        "id": grant.id,
+        "pattern": grant.pattern,
+        "conversation": grant.conversation,
+        "agent": grant.agent,
+        "user": grant.user,
+        "lifetime": grant.lifetime.value,
+        "boot": grant.boot,
+        "until": maybe_moment_to_json(grant.until),
+        "uses": grant.uses,
+        "by": grant.by,
+        "approval": grant.approval,
+        "override": grant.override,
+        "at": maybe_moment_to_json(grant.at),
+    }
+
+
+def grant_from_json(data: object, within: str = "grant") -> StoredGrant:
+    """The grant in a JSON object; its scopes are required, because a missing one would mean everybody."""
+    fields = Fields(data, within)
+    return StoredGrant(
+        id=fields.text("id"),
+        pattern=fields.text("pattern"),
+        conversation=scope_name(fields, "conversation"),
+        agent=scope_name(fields, "agent"),
+        user=scope_name(fields, "user"),
+        lifetime=fields.word("lifetime", Lifetime),
+        boot=fields.text("boot", ""),
+        until=maybe_moment(fields, "until"),
+        uses=fields.maybe_whole("uses"),
+        by=fields.text("by"),
+        approval=fields.text("approval", ""),
+        override=fields.flag("override", default=False),
+        at=maybe_moment(fields, "at"),
+    )
+
+
+def scope_name(fields: Fields, name: str) -> str | None:
+    """A required scope: an id, or null for everybody."""
+    return None if fields.raw(name) is None else fields.text(name)
+
+
+def rule_to_json(rule: StoredRule) -> RuleStored:
+    """The whole rule; a scope that is null includes everybody."""
+    return {
+        "id": rule.id,
+        "list": rule.list.value,
+        "text": rule.text,
+        "conversation": rule.conversation,
+        "agent": rule.agent,
+        "user": rule.user,
+        "by": rule.by,
+        "approval": rule.approval,
+        "why": rule.why,
+        "at": maybe_moment_to_json(rule.at),
+    }
+
+
+def rule_from_json(data: object, within: str = "rule") -> StoredRule:
+    """The rule in a JSON object; its scopes are required, because a missing one would mean everybody."""
+    fields = Fields(data, within)
+    return StoredRule(
+        id=fields.text("id"),
+        list=fields.word("list", RuleList),
+        text=fields.text("text"),
+        conversation=scope_name(fields, "conversation"),
+        agent=scope_name(fields, "agent"),
+        user=scope_name(fields, "user"),
+        by=fields.text("by"),
+        approval=fields.text("approval", ""),
+        why=fields.text("why", ""),
+        at=maybe_moment(fields, "at"),
+    )
+
+
+def tool_tier_to_json(tiering: ToolTier) -> dict[str, object]:
+    """The tier of one agent and tool; `explicit` is false for a default by name."""
+    return {
+        "agent": tiering.agent,
+        "tool": tiering.tool,
+        "tier": tiering.assignment.tier.value,
+        "explicit": tiering.assignment.explicit,
+        "provider": tiering.provider,
+        "by": tiering.by,
+    }
+
+
+class DifferenceShown(TypedDict):
+    """A changed field of a definition; both values are JSON, null if the field is missing."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class DefinitionShown(TypedDict):
+    """A tool whose definition differs from the accepted one: its calls need approval."""
+
+    origin: str
+    tool: str
+    agent: str
+    """The agent that it is offered to; empty for all."""
+    digest: str
+    """The digest of the current definition."""
+    differences: list[DifferenceShown]
+    """Empty if an earlier version stored only the digest of the accepted definition."""
+
+
+def definition_to_json(changed: ChangedDefinition) -> DefinitionShown:
+    """The changed fields, and the digest to accept."""
+    return {
+        "origin": changed.origin,
+        "tool": changed.tool,
+        "agent": changed.agent,
+        "digest": changed.digest,
+        "differences": [
+            {"field": one.field, "before": one.before, "after": one.after} for one in changed.differences
+        ],
+    }
+
+
+def definition_from_json(data: object, within: str = "definition") -> ChangedDefinition:
+    """The changed definition in a JSON object."""
+    fields = Fields(data, within)
+    found = [Fields(one, "difference") for one in fields.items("differences")]
+    return ChangedDefinition(
+        origin=fields.text("origin"),
+        tool=fields.text("tool"),
+        agent=fields.text("agent"),
+        digest=fields.text("digest"),
+        differences=tuple(
+            FieldChange(one.text("field"), one.maybe_text("before"), one.maybe_text("after")) for one in found
+        ),
+    )
+
+
+MODE_DESCRIPTIONS = {
+    Mode.PLAN: "Reads and thinks. Everything else is refused.",
+    Mode.DEFAULT: "Reads run. Asks before anything else.",
+    Mode.ACCEPT_EDITS: "Also saves files in the workspace. Asks for the rest.",
+    Mode.AUTO: "Runs without asking. Destructive still asks.",
+}
+"""A short description of each mode for people."""
+
+
+class ModeShown(TypedDict):
+    """A mode that a preset offers."""
+
+    mode: Annotated[str, Mode]
+    shown: str
+    """Its name in the preset."""
+    does: str
+    """Its meaning, in a sentence or two."""
+    verdicts: dict[Annotated[str, Effect], VerdictWord]
+    """The default verdict of a call by its effect."""
+
+
+class AlwaysShown(TypedDict):
+    """What "always" means."""
+
+    becomes: Annotated[str, Becomes]
+    width: Annotated[str, FirstOffer]
+    scope: Annotated[str, Scope] | Choice
+    lifetime: Annotated[str, Lifetime] | Choice
+    widened: bool
+
+
+class PresetShown(TypedDict):
+    """A preset of a conversation or an agent."""
+
+    name: str
+    purpose: str
+    modes: list[ModeShown]
+    """A conversation starts in the first; without modes it has none."""
+    fallback: VerdictWord
+    """The verdict of a call without a mode."""
+    delivery: Annotated[str, Delivery]
+    expires_after: int | None
+    """Seconds until a question expires; null is never."""
+    always: AlwaysShown
+
+
+def preset_to_json(preset: Preset) -> PresetShown:
+    """The whole preset without its tools and rules."""
+    return {
+        "name": preset.name,
+        "purpose": preset.purpose,
+        "modes": [_mode(word) for word in preset.modes],
+        "fallback": preset.fallback.word,
+        "delivery": preset.delivery.value,
+        "expires_after": preset.expires_after,
+        "always": _always(preset.always),
+    }
+
+
+def _mode(word: str) -> ModeShown:
+    mode = parse_mode(word)
+    return {
+        "mode": mode.value,
+        "shown": word,
+        "does": MODE_DESCRIPTIONS[mode],
+        "verdicts": {effect.value: verdict.word for effect, verdict in MODE_VERDICTS[mode].items()},
+    }
+
+
+def _always(always: Always) -> AlwaysShown:
+    return {
+        "becomes": always.becomes.value,
+        "width": always.width.value,
+        "scope": always.scope_word,
+        "lifetime": always.lifetime_word,
+        "widened": always.widened,
+    }

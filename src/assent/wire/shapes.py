@@ -1,0 +1,369 @@
+"""The JSON that the functions of this package write, as types: the API's document is generated from them.
+
+`Annotated[str, State]` is a string that is one of the values of `State`.
+"""
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from assent.engine.lines.input_names import InputSource
+from assent.engine.model import Dialect, Effect, PathKind
+from assent.engine.programs.program import Loss
+from assent.engine.suggestions import Width
+from assent.engine.verdict import Stage
+from assent.gate.access import Kind
+from assent.gate.answer import Say
+from assent.gate.approval import State
+from assent.gate.file_preview import FileState
+from assent.gate.outcome import Code
+from assent.gate.people import Purpose
+from assent.gate.preset import Delivery, Lifetime, Scope
+
+VerdictWord = Annotated[str, Literal["run", "ask", "deny", "absent"]]
+Choice = Annotated[str, Literal["choice"]]
+"""The person who answers chooses; no answer contains this word."""
+Json = dict[str, object]
+"""An object whose members are not described."""
+
+
+class Called(TypedDict):
+    """A call as it was taken."""
+
+    tool: str
+    args: Json
+    id: str
+    agent: str
+    conversation: str
+    user: str
+    cwd: str
+
+
+class ToolShown(TypedDict):
+    """A tool as it is defined, or was when the question was asked."""
+
+    name: str
+    effect: Annotated[str, Effect]
+    dialect: Annotated[str, Dialect]
+    template: str | None
+    paths: Annotated[str, PathKind]
+    description: str
+    parameters: Json
+    origin: str
+    group: str
+    reads: bool
+
+
+class Step(TypedDict):
+    """One stage of a decision that gave a verdict."""
+
+    stage: Annotated[str, Stage]
+    verdict: VerdictWord
+    reason: str
+    rule: NotRequired[str | None]
+    part: NotRequired[str | None]
+
+
+class Piece(TypedDict):
+    """A part of a call's text, up to the start of the next one, with its own verdict."""
+
+    start: int
+    """Its first character, in code points."""
+    verdict: VerdictWord
+    reason: str
+    rule: NotRequired[str | None]
+
+
+class ActValues(TypedDict):
+    """What an irreversible act is about."""
+
+    kind: str
+    """The kind of thing that is lost: `namespace`, `table`."""
+    name: str
+    """Its name, if the call contains it."""
+
+
+class Act(TypedDict):
+    """Something irreversible that the call would do, as a code and its values."""
+
+    code: Annotated[str, Loss]
+    values: ActValues
+
+
+class FedInput(TypedDict):
+    """What some commands of a call are fed and may act on."""
+
+    source: Annotated[str, InputSource]
+    commands: list[str]
+    """The commands with this input, as a person reads them."""
+    path: NotRequired[str]
+    """Of a file: from the workspace's root if it is inside."""
+    digest: NotRequired[str]
+    """Of a file: the SHA-256 of its content; empty if it was not read."""
+    argument: NotRequired[str]
+    """Of a text: the argument of the call that contains it, from `start` to `end`, in code points."""
+    start: NotRequired[int]
+    end: NotRequired[int]
+    text: NotRequired[str]
+    """Of a text that is not a part of an argument: the text itself."""
+    can_be_named: bool
+    """A rule can name it, so that a lasting approval is possible, for exactly this input."""
+    must_be_named: bool
+    """Only a rule that names it covers the commands."""
+
+
+class Decision(TypedDict):
+    """What was decided, and why."""
+
+    verdict: VerdictWord
+    stage: Annotated[str, Stage]
+    because: str
+    rule: NotRequired[str | None]
+    part: NotRequired[str | None]
+    always_offered: bool
+    steps: list[Step]
+    pieces: NotRequired[list[Piece]]
+    """The parts of a question about several commands; empty for a single one, and without a question."""
+    irreversible: NotRequired[list[Act]]
+    """What is irreversible; it never changes the verdict."""
+    inputs: NotRequired[list[FedInput]]
+    """What commands are fed and may act on; a clipped question leaves texts out."""
+    batch_key: NotRequired[str]
+    """Questions with the same key may be allowed together; without a key only by itself."""
+
+
+class Issue(TypedDict):
+    """Something wrong with the arguments."""
+
+    path: str
+    message: str
+
+
+class Run(TypedDict):
+    """The call may run now, once, with these arguments; report to `approval` with `claim` if there is one."""
+
+    outcome: Literal["run"]
+    turn: str
+    call: Called
+    decision: Decision
+    approval: str
+    claim: str
+
+
+class Wait(TypedDict):
+    """The call waits for a person."""
+
+    outcome: Literal["wait"]
+    turn: str
+    approval: str
+    decision: Decision
+    expires_at: str | None
+    token: str
+    """The token that applies a proposal; empty for a call that waits."""
+
+
+class Refuse(TypedDict):
+    """The call does not run; the message is for the model, the reason is a person's."""
+
+    outcome: Literal["refuse"]
+    turn: str
+    code: Annotated[str, Code]
+    message: str
+    reason: str
+    retry_after: float | None
+    """Seconds after which the same call may be tried again, if waiting helps."""
+    issues: list[Issue]
+
+
+class Applied(TypedDict):
+    """The gate ran the call itself."""
+
+    outcome: Literal["applied"]
+    turn: str
+    approval: str
+    result: object
+
+
+Outcome = Run | Wait | Refuse | Applied
+
+
+class Place(TypedDict):
+    """Where a call would happen."""
+
+    roots: list[str]
+    cwd: str
+    home: str
+    case_sensitive: bool
+
+
+class Facts(TypedDict):
+    """What the file system contained."""
+
+    place: Place
+    real: dict[str, list[str]]
+    contents: dict[str, str]
+    """The SHA-256 of each file that is fed to a command."""
+    trusted_repository: bool
+
+
+class AnswerShown(TypedDict):
+    """A person's answer."""
+
+    say: Annotated[str, Say]
+    by: str
+    reason: str
+    rules: list[str]
+    scope: Annotated[str, Scope] | None
+    lifetime: Annotated[str, Lifetime] | None
+    until: str | None
+    uses: int | None
+    args: Json | None
+    released_by: str
+
+
+class FileShown(TypedDict):
+    """The file that a call would change, as it was when the question was asked or asked again."""
+
+    path: str
+    state: Annotated[str, FileState]
+    digest: str
+    """The SHA-256 of the file; a word where it was not read."""
+    added: int
+    removed: int
+    lines: int
+    """Lines of the file before the change."""
+    within: str
+    """The part of the file that lines are counted in, such as `cell 3`; empty for the whole file."""
+    why: str
+    """Why there is no diff; empty if there is one."""
+    changes: int
+    """How often the file changed after the call was allowed."""
+
+
+class Approval(TypedDict):
+    """A question and its state."""
+
+    id: str
+    call: Called
+    tool: ToolShown
+    cwd: str
+    digest: str
+    """What an answer must repeat: the digest of the call and of the file that was shown."""
+    call_digest: str
+    decision: Decision
+    facts: Facts
+    owner: str
+    turn: str
+    lineage: list[str]
+    preset: str
+    mode: str
+    delivery: Annotated[str, Delivery]
+    asked_at: str
+    expires_at: str | None
+    usable_for: float
+    state: Annotated[str, State]
+    later_at: str | None
+    answer: AnswerShown | None
+    answered_at: str | None
+    closed_at: str | None
+    note: str
+    preview: Json | None
+    file: FileShown | None
+    locked: bool
+    """Asked each time: no rule, grant or mode can allow this call."""
+    clipped: bool
+    """Only the head, the tail and the parts are included, and no digest: read the question by its id."""
+    size: int | None
+    """Bytes of the whole question, if it is clipped."""
+
+
+class Suggestion(TypedDict):
+    """Rules that would have allowed this call."""
+
+    width: Annotated[str, Width]
+    rules: list[str]
+    as_grant: bool
+    irreversible: list[str]
+    """Irreversible commands that these rules would also allow."""
+
+
+class EntryShown(TypedDict):
+    """One entry: who, which tool, and what was decided; never arguments."""
+
+    id: str
+    user: str
+    agent: str
+    conversation: str
+    call: str
+    tool: str
+    verdict: str
+    stage: str
+    rule: str
+    decision: str
+    with_override: bool
+    reason: str
+    mode: str
+    policy_version: int
+    approval: str
+    asked_digest: str
+    """The digest of the call as it was asked about; empty without a question."""
+    ran_digest: str
+    """The digest of the call as it was allowed or ran."""
+
+
+class CallRecordShown(TypedDict):
+    """The call of a row, as long as its approval is kept."""
+
+    asked: Json
+    ran: Json | None
+    clipped: bool
+    """Too large for a list: only the beginning and the end of the values are included."""
+
+
+class LinkShown(TypedDict):
+    """An entry and its position in the chain of its writer."""
+
+    entry: EntryShown
+    writer: str
+    number: int
+    at: str
+    hash: str
+    version: int
+    """Which list of fields the hash covers."""
+    called: NotRequired[CallRecordShown | None]
+    """With `calls=true`: the call as it was asked about and as it ran, until it is scrubbed."""
+
+
+class ConversationShown(TypedDict):
+    """A conversation."""
+
+    id: str
+    owner: str
+    agent: str
+    preset: str
+    mode: str
+    title: str
+    model: str
+    at: str | None
+
+
+class CredentialShown(TypedDict):
+    """A credential without its secret."""
+
+    id: str
+    purpose: Annotated[str, Purpose]
+    kind: Annotated[str, Kind]
+    principal_id: str
+    on_behalf: str
+    label: str
+    made_by: str
+    made_at: str | None
+    expires_at: str | None
+
+
+class PersonShown(TypedDict):
+    """A person."""
+
+    id: str
+    name: str
+    administrator: bool
+    disabled_at: str | None
+    added_at: str | None

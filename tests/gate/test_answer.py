@@ -1,0 +1,261 @@
+"""No yes lasts longer or reaches further than any field of the answer said, under any preset."""
+
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from assent.config.preset import load_preset
+from assent.engine.model import Call
+from assent.engine.policy.grants import GrantSet
+from assent.errors import InputError
+from assent.gate.always import PolicyAdditions, policy_additions
+from assent.gate.answer import Answer, Say, answer_term, narrowest_scope
+from assent.gate.approval import State
+from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope
+from assent.gate.stored_policy import StoredGrant
+from tests.gate.samples import DAY, NOW, SECOND, an_approval
+from tests.gate.scene import PUBLISH, Scene, a_scene, asked, runs
+
+QUESTION = an_approval(args={"command": "make publish"})
+HOUR = timedelta(hours=1)
+SAYS = (Say.CONVERSATION, Say.ALWAYS)
+CALLS = [
+    replace(QUESTION.call, conversation=conversation, agent=agent, user=user)
+    for conversation, agent, user in product(("c1", "c2"), ("clerk", "cook"), ("ana", "ben"))
+]
+SCOPES = {
+    Scope.CONVERSATION: ("conversation",),
+    Scope.AGENT: ("agent",),
+    Scope.USER_AGENT: ("agent", "user"),
+    Scope.USER: ("user",),
+    Scope.EVERYONE: (),
+}
+"""What each scope leaves as it was in the call that asked."""
+
+
+def preset_of(**always: object) -> Preset:
+    return Preset(name="own", always=Always(**always))  # type: ignore[arg-type]
+
+
+def terms() -> Iterator[tuple[Answer, Preset]]:
+    """Every combination of the fields that say how long, under every preset."""
+    becomes = (Becomes.RULE, Becomes.GRANT, Becomes.OVERRIDE)
+    fields = product(SAYS, (None, *Lifetime), (None, NOW + HOUR), (None, 1, 3))
+    for (say, lifetime, until, uses), fixed, what in product(fields, (None, *Lifetime), becomes):
+        answer = Answer(say=say, by="ana", lifetime=lifetime, until=until, uses=uses)
+        yield answer, preset_of(becomes=what, lifetime=fixed)
+
+
+def scopes() -> Iterator[tuple[Answer, Preset]]:
+    for say, scope, fixed, widened in product(SAYS, (None, *Scope), (None, *Scope), (True, False)):
+        yield Answer(say=say, by="ana", scope=scope), preset_of(scope=fixed, widened=widened)
+
+
+def holds(found: PolicyAdditions, *, at: datetime, boot: str, used: int) -> bool:
+    """Whether any of it still counts at a moment, in a process, after so many uses."""
+    return bool(found.rules) or any(
+        replace(one, boot="boot-1", uses=None if one.uses is None else one.uses - used).is_active(
+            at=at, boot=boot
+        )
+        for one in found.grants
+    )
+
+
+def reaches(found: PolicyAdditions, call: Call) -> bool:
+    given = (*found.grants, *found.rules)
+    grants = [
+        StoredGrant(
+            id="",
+            pattern="terminal.exec",
+            lifetime=Lifetime.FOREVER,
+            by="",
+            conversation=one.conversation,
+            agent=one.agent,
+            user=one.user,
+        )
+        for one in given
+    ]
+    return bool(GrantSet(one.to_engine() for one in grants).for_call(call))
+
+
+@pytest.mark.proves("T-46")
+def test_a_yes_lasts_no_longer_than_each_of_its_fields() -> None:
+    taken = 0
+    for answer, preset in terms():
+        try:
+            found = policy_additions(QUESTION, answer, preset)
+        except InputError:
+            continue
+        taken += 1
+        limits = {answer.lifetime, preset.always.lifetime}
+        assert holds(found, at=NOW, boot="boot-1", used=0)
+        if answer.until is not None or Lifetime.UNTIL in limits:
+            assert not holds(found, at=NOW + HOUR, boot="boot-1", used=0), (answer, preset)
+        if answer.uses is not None or Lifetime.USES in limits:
+            assert not holds(found, at=NOW, boot="boot-1", used=answer.uses or 0), (answer, preset)
+        if Lifetime.RESTART in limits:
+            assert not holds(found, at=NOW, boot="boot-2", used=0), (answer, preset)
+
+    assert taken > 500
+
+
+@pytest.mark.proves("T-46")
+def test_what_contradicts_itself_is_refused_and_nothing_else() -> None:
+    for answer, preset in terms():
+        needed = {answer.lifetime, preset.always.lifetime}
+        limited = answer.until is not None or answer.uses is not None
+        contradicts = (
+            (answer.lifetime is Lifetime.FOREVER and limited)
+            or (Lifetime.UNTIL in needed and answer.until is None)
+            or (Lifetime.USES in needed and answer.uses is None)
+        )
+        if contradicts:
+            with pytest.raises(InputError):
+                answer_term(answer, preset.always)
+        else:
+            term = answer_term(answer, preset.always)
+            assert (term.until, term.uses) == (answer.until, answer.uses)
+
+
+@pytest.mark.proves("T-46", "T-9")
+def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes_one() -> None:
+    for answer, preset in scopes():
+        try:
+            found = policy_additions(QUESTION, answer, preset)
+        except InputError:
+            assert answer.say is Say.CONVERSATION
+            continue
+        always = preset.always
+        bounds = [] if answer.scope is None else [SCOPES[answer.scope]]
+        if answer.say is Say.CONVERSATION:
+            bounds.append(SCOPES[Scope.CONVERSATION])
+        elif always.scope is not None and (answer.scope is None or not always.widened):
+            bounds.append(SCOPES[always.scope])
+        for call in CALLS:
+            outside = any(
+                getattr(call, name) != getattr(QUESTION.call, name) for bound in bounds for name in bound
+            )
+            assert not (outside and reaches(found, call)), (answer, preset, call)
+        assert reaches(found, QUESTION.call)
+        given = (*found.grants, *found.rules)[0]
+        named = {name for name in ("conversation", "agent", "user") if getattr(given, name) is not None}
+        assert set(SCOPES[narrowest_scope(answer, always)]) <= named
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize(
+    ("name", "wish", "limits"),
+    [
+        ("tiers", {"uses": 2}, (Lifetime.USES, None, 2)),
+        ("workbench", {"until": NOW + HOUR}, (Lifetime.UNTIL, NOW + HOUR, None)),
+        ("workbench", {"lifetime": Lifetime.RESTART}, (Lifetime.RESTART, None, None)),
+        ("chat", {"uses": 2}, (Lifetime.RESTART, None, 2)),
+        ("fleet", {"until": NOW + HOUR, "uses": 2}, (Lifetime.RESTART, NOW + HOUR, 2)),
+        ("assent", {"until": NOW + HOUR, "uses": 2}, (Lifetime.USES, NOW + HOUR, 2)),
+    ],
+)
+def test_a_narrower_wish_holds_under_a_preset_that_fixes_the_lifetime(
+    name: str, wish: dict[str, object], limits: tuple[object, ...]
+) -> None:
+    answer = replace(Answer(say=Say.ALWAYS, by="ana"), **wish)  # type: ignore[arg-type]
+    (grant,) = policy_additions(QUESTION, answer, load_preset(name)).grants
+
+    assert (grant.lifetime, grant.until, grant.uses) == limits
+
+
+@pytest.mark.proves("T-46")
+def test_a_narrower_scope_holds_under_a_preset_that_fixes_one() -> None:
+    answer = Answer(say=Say.ALWAYS, by="ana", scope=Scope.CONVERSATION)
+    (tier,) = policy_additions(QUESTION, answer, load_preset("tiers")).grants
+    agent = replace(answer, scope=Scope.USER_AGENT)
+    (chat,) = policy_additions(QUESTION, agent, load_preset("chat")).grants
+
+    assert (tier.conversation, tier.agent, tier.user) == ("c1", "clerk", "ana")
+    assert (chat.conversation, chat.agent, chat.user) == ("c1", "clerk", "ana")
+
+
+# ---- in a gate, with a store ----------------------------------------------------------------
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene(request.param, tmp_path)
+
+
+async def said(scene: Scene, *, preset: str = "assent", **wish: object) -> int:
+    """How many of five further calls run after such a yes."""
+    turn = await scene.turn(preset)
+    question = await asked(turn, PUBLISH)
+    answer = replace(Answer(say=Say.ALWAYS), **wish)  # type: ignore[arg-type]
+    await scene.answer(question, answer)
+    await turn.resume(question.id)
+    return sum([await runs(turn, PUBLISH) for _ in range(5)])
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("lifetime", [None, Lifetime.USES, Lifetime.RESTART])
+async def test_a_number_of_uses_is_all_there_is(scene: Scene, lifetime: Lifetime | None) -> None:
+    assert await said(scene, lifetime=lifetime, uses=2) == 2
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("preset", ["chat", "workbench"])
+async def test_also_where_the_preset_fixes_how_long(scene: Scene, preset: str) -> None:
+    assert await said(scene, preset=preset, uses=2) == 2
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("wish", [{}, {"lifetime": Lifetime.RESTART}, {"uses": 100}])
+async def test_a_time_ends_a_yes_by_the_stores_clock(scene: Scene, wish: dict[str, object]) -> None:
+    until = scene.clock() + DAY
+    turn = await scene.turn()
+
+    assert await said(scene, until=until, **wish) == 5
+    scene.clock.passes(DAY - SECOND)
+    assert await runs(turn, PUBLISH)
+    scene.clock.passes(SECOND)
+    assert not await runs(turn, PUBLISH)
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("say", [Say.ONCE, Say.CONVERSATION, Say.ALWAYS])
+async def test_a_time_that_is_over_is_refused_by_the_stores_clock(scene: Scene, say: Say) -> None:
+    question = await asked(await scene.turn(), PUBLISH)
+
+    for until in (scene.clock(), scene.clock() - SECOND):
+        with pytest.raises(InputError):
+            await scene.answer(question, Answer(say=say, until=until))
+    assert (await scene.store.approval(question.id)).answer is None
+    assert not await scene.store.rules()
+    assert not await scene.store.grants()
+
+
+@pytest.mark.proves("T-46")
+async def test_a_yes_until_the_restart_that_was_ended_does_not_come_back(scene: Scene) -> None:
+    turn = await scene.turn()
+    question = await asked(turn, PUBLISH)
+    await scene.answer(question, Answer(say=Say.ALWAYS, lifetime=Lifetime.RESTART))
+    await turn.resume(question.id)
+    (grant,) = await scene.gate.policy.grants(turn.context.principal)
+    await scene.gate.policy.revoke(turn.context.principal, grant.id)
+    scene.gate._decider.keep_grants([grant])
+
+    assert not await runs(turn, PUBLISH)
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("wish", [{"uses": 2}, {"lifetime": Lifetime.FOREVER}, {"scope": Scope.USER}])
+async def test_limits_on_a_yes_to_one_call_are_refused_and_a_no_is_always_taken(
+    scene: Scene, wish: dict[str, object]
+) -> None:
+    question = await asked(await scene.turn(), PUBLISH)
+
+    with pytest.raises(InputError, match="goes with `always`"):
+        await scene.answer(question, replace(Answer(say=Say.ONCE), **wish))  # type: ignore[arg-type]
+    denied = await scene.answer(question, replace(Answer(say=Say.DENY), **wish))  # type: ignore[arg-type]
+    assert denied.state is State.DENIED

@@ -1,0 +1,88 @@
+"""A file preview shows a change on the bytes that are digested, or says why it shows none."""
+
+from hashlib import sha256
+
+import pytest
+
+from assent.config.tools import KNOWN
+from assent.engine.facts import Place
+from assent.engine.model import Call
+from assent.gate.file_preview import (
+    MAX_DIFF_CHARACTERS,
+    NO_DIFF_REASONS,
+    FileContent,
+    FileEdit,
+    FilePreview,
+    FileState,
+    UnreadReason,
+    file_edit,
+    preview_edit,
+)
+
+PLACE = Place(roots=("/project", "/other"), cwd="/project")
+
+
+def writing(content: str) -> FileEdit:
+    edit = file_edit(Call(tool="Write", args={"file_path": "a.txt", "content": content}), KNOWN["Write"], {})
+    assert edit is not None
+    return edit
+
+
+@pytest.mark.proves("T-49")
+def test_a_file_that_is_overwritten_shows_the_lines_it_loses() -> None:
+    data = b"1\n2\n3\n4\n5\n"
+
+    assert preview_edit(writing("a\nb\nc\n"), FileContent("/project/a.txt", data), PLACE) == FilePreview(
+        path="a.txt",
+        state=FileState.CHANGED,
+        digest=sha256(data).hexdigest(),
+        diff="@@ -1,5 +1,3 @@\n-1\n-2\n-3\n-4\n-5\n+a\n+b\n+c",
+        added=3,
+        removed=5,
+        lines=5,
+    )
+
+
+def test_a_file_that_is_not_there_yet_is_new() -> None:
+    content = FileContent("/project/sub/a.txt", unread=UnreadReason.ABSENT)
+
+    assert preview_edit(writing("a\nb"), content, PLACE) == FilePreview(
+        path="sub/a.txt", state=FileState.NEW, digest="absent", added=2
+    )
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("unread", [one for one in UnreadReason if one is not UnreadReason.ABSENT])
+def test_what_was_not_read_is_not_shown_and_says_why(unread: UnreadReason) -> None:
+    state = FileState(unread.value)
+
+    assert preview_edit(writing("x"), FileContent("/other/a.txt", unread=unread), PLACE) == FilePreview(
+        path="/other/a.txt", state=state, digest=unread.value, why=NO_DIFF_REASONS[state]
+    )
+
+
+@pytest.mark.parametrize("data", [b"a\0b", b"\xff\xfe", b"caf\xe9\n"])
+def test_what_is_no_text_is_bound_and_not_shown(data: bytes) -> None:
+    found = preview_edit(writing("x"), FileContent("/project/a.bin", data), PLACE)
+
+    assert (found.state, found.diff, found.digest) == (FileState.BINARY, "", sha256(data).hexdigest())
+    assert found.why == "the file is not UTF-8 text"
+
+
+def test_a_change_that_is_too_long_is_counted_and_not_shown() -> None:
+    found = preview_edit(writing("x" * MAX_DIFF_CHARACTERS), FileContent("/project/a.txt", b"y\n"), PLACE)
+
+    assert (found.state, found.added, found.removed, found.diff) == (FileState.LONG, 1, 1, "")
+    assert found.why == "the change is longer than 100,000 characters"
+
+
+@pytest.mark.proves("T-49")
+def test_an_edit_that_does_not_fit_shows_no_diff_and_says_why() -> None:
+    args = {"file_path": "a.txt", "old_string": "z", "new_string": "y"}
+    edit = file_edit(Call(tool="Edit", args=args), KNOWN["Edit"], {})
+    assert edit is not None
+
+    found = preview_edit(edit, FileContent("/project/a.txt", b"x\n"), PLACE)
+
+    assert (found.state, found.diff) == (FileState.UNFIT, "")
+    assert found.why == "the text to replace is not in the file"

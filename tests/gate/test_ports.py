@@ -1,0 +1,42 @@
+"""Pending bytes are shared: nobody fills what others share, and there is room for whoever has little."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes, shortage
+from tests.gate.samples import an_approval
+
+MOST = PendingBytes(agent=400, user=900, server=2_000)
+ASKS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 300)), max_size=60)
+
+
+@given(ASKS)
+def test_whatever_others_do_nobody_fills_what_is_shared(asks: list[tuple[int, int, int]]) -> None:
+    held: dict[tuple[int, int], int] = {}
+    for user, agent, size in asks:
+        now = PendingBytes(
+            held.get((user, agent), 0),
+            sum(size for (owner, _), size in held.items() if owner == user),
+            sum(held.values()),
+        )
+        if shortage(an_approval(), size, now, MOST) is None:
+            held[user, agent] = held.get((user, agent), 0) + size
+
+        assert held.get((user, agent), 0) <= MOST.agent
+        assert sum(size for (owner, _), size in held.items() if owner == user) < MOST.user
+        assert sum(held.values()) < MOST.server
+
+
+def test_the_largest_call_fits_where_little_waits() -> None:
+    assert shortage(an_approval(), 10_000_000, PendingBytes(), DEFAULT_PENDING_BYTES) is None
+
+
+def test_the_reason_says_whose_bytes_how_many_and_what_helps() -> None:
+    why = shortage(
+        an_approval(), 10_000_000, PendingBytes(30_000_000, 30_000_000, 30_000_000), DEFAULT_PENDING_BYTES
+    )
+
+    assert why == (
+        "agent `clerk` has 30.0 MB of open questions, and this one has 10.0 MB,"
+        " more than the 32.0 MB allowed; wait until some are answered"
+    )

@@ -1,0 +1,160 @@
+"""Whoever was let in is looked at again before something that took long is done in their name."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, MutableMapping
+from typing import Any
+
+import pytest
+
+from assent.gate.access import Kind
+from assent.gate.approval import State
+from assent.gate.people import Purpose
+from assent.surfaces.http.api import access
+from assent.surfaces.http.api.access import while_allowed
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.routes import subscription
+from assent.surfaces.http.routes.chat import _may_still_see
+from assent.surfaces.http.routes.subscription import POLICY_ERROR
+from tests.surfaces.http.house import HERE, House
+
+Message = MutableMapping[str, Any]
+
+
+class Socket:
+    """A socket of somebody's to a server in memory, spoken to frame by frame."""
+
+    def __init__(self, house: House, name: str) -> None:
+        self._in: asyncio.Queue[Message] = asyncio.Queue()
+        self.out: asyncio.Queue[Message] = asyncio.Queue()
+        self._in.put_nowait({"type": "websocket.connect"})
+        headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {house.tokens[name]}"}
+        scope = {
+            "type": "websocket",
+            "path": "/v1/live",
+            "raw_path": b"/v1/live",
+            "root_path": "",
+            "scheme": "ws",
+            "query_string": b"",
+            "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8722),
+            "subprotocols": [],
+        }
+        self.task = asyncio.ensure_future(house.asgi(scope, self._in.get, self.out.put))
+
+    def says(self, **message: object) -> None:
+        self._in.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
+
+    async def hears(self, kind: str) -> Message:
+        """The next message of a kind, or the end of the socket."""
+        async with asyncio.timeout(60):
+            while True:
+                message = await self.out.get()
+                if message["type"] == "websocket.close":
+                    return message
+                said = json.loads(message.get("text") or "{}")
+                if said.get("type") == kind:
+                    return dict(said)
+
+    async def leaves(self) -> None:
+        self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
+        await self.task
+
+
+async def shown(house: House, name: str) -> tuple[str, Socket]:
+    """A question, and a socket that it was shown on."""
+    id = await house.asks()
+    socket = Socket(house, name)
+    socket.says(type="resume", after=None, speak="chat")
+    await socket.hears("ready")
+    return id, socket
+
+
+@pytest.mark.proves("T-4")
+async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memory: House) -> None:
+    id, socket = await shown(in_memory, "chris")
+    socket.says(type="tool_approval_response", id=id, decision="allow")
+    await socket.hears("answered")
+
+    assert (await in_memory.store.approval(id)).state is State.APPROVED
+    await socket.leaves()
+
+
+@pytest.mark.proves("T-4", "T-15")
+async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_have(in_memory: House) -> None:
+    id, socket = await shown(in_memory, "chris")
+    await in_memory.keeper.people.store.disable_person("chris", by="ada")
+    socket.says(type="tool_approval_response", id=id, decision="allow")
+    end = await socket.hears("answered")
+
+    assert (end["type"], end["code"]) == ("websocket.close", 4401)
+    assert (await in_memory.store.approval(id)).state is State.PENDING
+    await socket.task
+
+
+@pytest.mark.proves("T-4")
+async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_have(
+    in_memory: House,
+) -> None:
+    id, socket = await shown(in_memory, "chris")
+    await in_memory.keeper.people.store.set_role("chris", "conversation:c1", None, by="ada")
+    socket.says(type="tool_approval_response", id=id, decision="allow")
+    error = await socket.hears("error")
+
+    assert error["detail"] == f"there is no approval `{id}`"
+    assert (await in_memory.store.approval(id)).state is State.PENDING
+    await socket.leaves()
+
+
+@pytest.mark.proves("T-14")
+async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    waiting = asyncio.create_task(house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
+    await asyncio.sleep(0.05)
+    held = await house.keeper.people.store.credentials("ana")
+    (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
+    await house.keeper.people.store.revoke_credential(token.id, by="ana")
+    await house.answers(id)
+    reply = await asyncio.wait_for(waiting, 60)
+
+    assert (reply.status, reply.json["detail"]) == (401, "unknown, expired or revoked token")
+    assert (await house.store.approval(id)).state is State.APPROVED
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("ada", "config.toml, line 3: no such mode"), ("chris", POLICY_ERROR), ("robot", POLICY_ERROR)],
+)
+async def test_what_stands_in_policy_files_is_told_to_administrators_alone(
+    in_memory: House, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+) -> None:
+    monkeypatch.setattr(subscription, "PING_INTERVAL", 0.05)
+    socket = Socket(in_memory, name)
+    socket.says(type="resume", after=None)
+    await socket.hears("ready")
+    in_memory.grounds.error = "config.toml, line 3: no such mode"
+    message = await socket.hears("policy")
+
+    assert message == {"type": "policy", "files": "files-1", "error": told}
+    await socket.leaves()
+
+
+async def test_a_stream_ends_when_whoever_listens_may_no_longer_hear(
+    in_memory: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "RECHECK", 0.0)
+    await in_memory.asks()
+    headers = [(b"authorization", f"Bearer {in_memory.tokens['vera']}".encode())]
+    request = StrictRequest({"type": "http", "headers": headers, "method": "GET", "path": "/"})
+
+    async def told() -> AsyncIterator[int]:
+        for number in range(4):
+            if number == 2:
+                await in_memory.keeper.people.store.set_role("vera", "conversation:c1", None, by="ada")
+            yield number
+
+    heard = [one async for one in while_allowed(told(), _may_still_see(in_memory.service, request, "c1"))]
+
+    assert heard == [0, 1]

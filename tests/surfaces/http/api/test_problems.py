@@ -1,0 +1,124 @@
+"""Every error is a problem that says what is wrong, and nothing about our insides."""
+
+import logging
+
+import pytest
+
+from assent.errors import AssentError, StoreError
+from assent.gate.stored_policy import PolicyKey, StoredPolicy
+from assent.surfaces.http.api.problems import INTERNAL, UNAVAILABLE
+from tests.surfaces.http.house import ASKED, READ, House
+
+CANARY = "canary-5f2"
+
+
+class BrokenStore:
+    """A store that answers all but one kind of question."""
+
+    def __init__(self, store: object, error: Exception) -> None:
+        self._store = store
+        self._error = error
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
+        raise self._error
+
+
+def _breaks(house: House, error: Exception) -> None:
+    """Policy can no longer be read; whoever comes can still be recognised."""
+    broken = BrokenStore(house.store, error)
+    for part in (house.service.gate, house.service.gate._contexts, house.service.gate._decider._policies):
+        for name in ("store", "_store"):
+            if hasattr(part, name):
+                setattr(part, name, broken)
+
+
+@pytest.mark.proves("R-17", "R004-20", "R001-39")
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [(StoreError("cannot read /var/lib/secret.db"), 503, UNAVAILABLE), (RuntimeError(CANARY), 500, INTERNAL)],
+)
+async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered(
+    in_memory: House, error: Exception, status: int, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    house: House = in_memory
+    caplog.set_level(logging.DEBUG)
+    _breaks(house, error)
+    replies = [
+        await house.posts("clerk", "/v1/calls", {"call": call, "conversation": "c1"})
+        for call in (READ, ASKED)
+    ]
+    replies.append(await house.posts("ana", "/v1/decide", {"tool": "note.read", "args": {}}))
+
+    assert [(one.status, one.json["detail"]) for one in replies] == [(status, said)] * 3
+    assert {one.headers.get("retry-after") for one in replies} == {"1" if status == 503 else None}
+    assert {one.headers["content-type"] for one in replies} == {"application/problem+json"}
+    assert CANARY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/nowhere", 404),
+        ("GET", "/v1/approvals/", 404),
+        ("GET", "/v1/approvals/xyz", 404),
+        ("DELETE", "/v1/approvals", 405),
+        ("TRACE", "/v1/me", 405),
+    ],
+)
+async def test_an_address_that_leads_nowhere_is_a_problem(
+    in_memory: House, method: str, path: str, status: int
+) -> None:
+    house: House = in_memory
+    reply = await house.sends("ada", method, path)
+
+    assert (reply.status, reply.json["status"]) == (status, status)
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert reply.json["type"].startswith("urn:assent:problem:")
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/v1/agents/x/tool-overrides", "DELETE, GET, POST"),
+        ("/v1/approvals/answers", "POST"),
+        ("/v1/rules", "GET, POST"),
+    ],
+)
+async def test_a_method_that_is_not_there_is_told_which_are(
+    in_memory: House, path: str, allowed: str
+) -> None:
+    house: House = in_memory
+    reply = await house.sends("ada", "TRACE", path)
+
+    assert (reply.status, reply.headers["allow"]) == (405, allowed)
+
+
+async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts(
+        "clerk", "/v1/calls", {"call": {"tool": "note.put", "args": CANARY, "extra": CANARY}}
+    )
+
+    assert reply.status == 400
+    assert [one["field"] for one in reply.json["errors"]] == ["body.call.args", "body.call.extra"]
+    assert CANARY not in str(reply.json)
+
+
+async def test_too_much_is_413(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts("clerk", "/v1/calls", b'{"call": "' + b"x" * 10_000_001 + b'"}')
+
+    assert (reply.status, reply.headers["content-type"]) == (413, "application/problem+json")
+
+
+async def test_an_error_without_a_class_of_its_own_says_what_to_do(in_memory: House) -> None:
+    house: House = in_memory
+    id = (await house.posts("ana", "/v1/conversations", {"preset": "propose"})).json["id"]
+    reply = await house.sends("ana", "PATCH", f"/v1/conversations/{id}", {"mode": "plan"})
+
+    assert reply.status == 422
+    assert "offers" in reply.json["detail"]
+    assert issubclass(StoreError, AssentError)

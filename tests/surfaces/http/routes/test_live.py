@@ -1,0 +1,583 @@
+"""The live channels: everybody hears what concerns them, once, in order, and nothing is lost by being away."""
+
+import asyncio
+import http.client
+import json
+import random
+import socket as sockets
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from assent.client.client import Client, Outcome, OutcomeKind
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from tests.serving import Running, server
+from tests.surfaces.http.sockets import connected, listening, origin
+
+_numbers = count()
+MANY = 40
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with server(tmp_path_factory.mktemp("live")) as running:
+        yield running
+
+
+@pytest.fixture
+def client(serving: Running) -> Iterator[Client]:
+    with Client(serving.url, serving.token) as found:
+        yield found
+
+
+def asked(client: Client, command: str = "make", **more: object) -> Outcome:
+    """A question, put by an agent of the owner's in a conversation of its own."""
+    number = next(_numbers)
+    outcome = client.submit(
+        "Bash", {"command": command}, id=f"call-{number}", conversation=f"c-{number}", agent="clerk", **more
+    )
+    assert outcome.kind is OutcomeKind.WAIT
+    return outcome
+
+
+def asked_in_chat(client: Client) -> Outcome:
+    """A question of a chat's own belt of tools."""
+    number = next(_numbers)
+    args = {"path": "notes.txt", "content": "hello"}
+    chat = {"preset": "chat", "agent": "clerk"}
+    outcome = client.submit("write_file", args, id=f"call-{number}", conversation=f"chat-{number}", **chat)
+    assert outcome.kind is OutcomeKind.WAIT
+    return outcome
+
+
+def answered(client: Client, outcome: Outcome, say: Say = Say.ONCE) -> None:
+    shown = client.approval(outcome.approval)
+    client.answer(shown.id, shown.digest, Answer(say=say))
+
+
+def token(client: Client, kind: str, name: str, **more: object) -> str:
+    made: Any = client.request("POST", "/v1/tokens", {"kind": kind, "name": name, **more}, tries=1)
+    return str(made["secret"])
+
+
+def kinds(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(one["type"], one.get("id", "")) for one in messages]
+
+
+# ---- what is told ---------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R000-38")
+async def test_whoever_comes_gets_every_open_question_and_then_what_happens(
+    serving: Running, client: Client
+) -> None:
+    one, two = asked(client), asked(client)
+
+    async with listening(serving) as socket:
+        first = await socket.until("ready")
+        answered(client, one)
+        client.withdraw(two.approval)
+        rest = [*await socket.until("answered"), *await socket.until("withdrawn")]
+
+    assert {("pending", one.approval), ("pending", two.approval)} <= set(kinds(first))
+    assert kinds(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
+    assert rest[0]["approval"]["state"] == "approved"
+    assert "claim" not in rest[0]["approval"]
+
+
+async def test_a_question_is_told_with_all_that_its_card_shows(serving: Running, client: Client) -> None:
+    async with listening(serving) as socket:
+        await socket.until("ready")
+        outcome = asked(client, "make all")
+        (told,) = await socket.until("asked")
+    client.withdraw(outcome.approval)
+
+    shown = told["approval"]
+    assert (shown["call"]["args"], shown["tool"]["effect"]) == ({"command": "make all"}, "execute")
+    assert shown["decision"]["stage"] == "mode"
+    assert shown["locked"] is False
+
+
+@pytest.mark.proves("R000-48")
+async def test_an_answer_in_one_window_clears_the_card_in_the_other(serving: Running, client: Client) -> None:
+    outcome = asked(client)
+    async with listening(serving) as here, listening(serving) as there:
+        await here.until("ready")
+        await there.until("ready")
+        answered(client, outcome, Say.DENY)
+        (one,) = await here.until("answered")
+        (other,) = await there.until("answered")
+
+    assert one == other
+    assert one["approval"]["state"] == State.DENIED
+
+
+async def test_policy_and_the_switch_are_told_to_everybody(serving: Running, client: Client) -> None:
+    async with listening(serving) as socket:
+        await socket.until("ready")
+        rule = {"list": "deny", "text": "Bash(shutdown *)"}
+        client.request("POST", "/v1/rules", rule, tries=1)
+        policy = await socket.until("policy")
+        client.request("POST", "/v1/switch", {"paused": True})
+        paused = await socket.until("paused")
+        client.request("POST", "/v1/switch", {"paused": False})
+        resumed = await socket.until("resumed")
+
+    assert [policy[-1]["type"], paused[-1]["type"], resumed[-1]["type"]] == ["policy", "paused", "resumed"]
+
+
+@pytest.mark.proves("R-7", "R-24")
+async def test_who_was_away_gets_exactly_what_they_missed(serving: Running, client: Client) -> None:
+    async with listening(serving) as socket:
+        await socket.until("ready")
+    outcome = await asyncio.to_thread(asked, client)
+    await asyncio.to_thread(answered, client, outcome)
+    async with listening(serving, socket.cursor) as again:
+        ready = await again.until("ready")
+        missed = await again.until("answered")
+
+    assert kinds(ready) == [("ready", "")]
+    assert kinds(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
+
+
+@pytest.mark.proves("R-7", "R000-47")
+async def test_a_socket_that_breaks_again_and_again_misses_nothing_and_hears_nothing_twice(
+    serving: Running, client: Client
+) -> None:
+    chance = random.Random(7)
+    heard: list[tuple[str, str]] = []
+    async with listening(serving) as socket:
+        await socket.until("ready")
+    doing = asyncio.create_task(asyncio.to_thread(_much, serving, MANY))
+    cursor = socket.cursor
+    while len(heard) < 2 * MANY:
+        async with listening(serving, cursor) as again:
+            for _ in range(min(chance.randrange(1, 6), 2 * MANY - len(heard) + 1)):
+                message = await again.heard()
+                if message["type"] != "ready":
+                    heard.append((message["type"], message["id"]))
+            cursor = again.cursor
+            again.socket.transport.abort()  # as when a laptop is closed
+
+    expected = [(kind, one) for one in await doing for kind in ("asked", "answered")]
+    assert sorted(heard) == sorted(expected)
+
+
+def _much(serving: Running, most: int) -> list[str]:
+    """Questions and answers, one after the other, on a connection of its own."""
+    with Client(serving.url, serving.token) as client:
+        found = [asked(client) for _ in range(most)]
+        for one in found:
+            answered(client, one)
+    return [one.approval for one in found]
+
+
+@pytest.mark.proves("R-7")
+async def test_a_hundred_cards_are_back_for_less_than_a_second_of_work(
+    serving: Running, client: Client
+) -> None:
+    shares = await asyncio.gather(*(asyncio.to_thread(_asked_by, serving, number) for number in range(4)))
+    outcomes = [one for share in shares for one in share]
+
+    async with listening(serving) as socket:
+        before = serving.worked()
+        cards = await socket.until("ready")
+        took = serving.worked() - before
+    assert {one.approval for one in outcomes} <= {one.get("id") for one in cards}
+    assert took < 1
+
+
+def _asked_by(serving: Running, agent: int) -> list[Outcome]:
+    with Client(serving.url, serving.token) as client:
+        place: Any = {"conversation": "hundred", "agent": f"agent-{agent}"}
+        return [client.submit("Bash", {"command": "make"}, id=f"{n}", **place) for n in range(25)]
+
+
+async def test_a_cursor_that_is_nobodys_gets_everything_anew(serving: Running, client: Client) -> None:
+    outcome = asked(client)
+    async with listening(serving, "never-a-cursor") as socket:
+        found = await socket.until("reset")
+        cards = await socket.until("ready")
+    client.withdraw(outcome.approval)
+
+    assert kinds(found) == [("ready", ""), ("reset", "")]
+    assert ("pending", outcome.approval) in kinds(cards)
+
+
+# ---- who may listen -------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-5", "T-15")
+async def test_an_agent_hears_nothing(serving: Running, client: Client) -> None:
+    secret = token(client, "agent", "clerk")
+
+    async with connected(serving, headers={"Authorization": f"Bearer {secret}"}) as socket:
+        code = await socket.closed()
+
+    assert code == 4403
+
+
+@pytest.mark.proves("T-15")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "null"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://localhost.evil:8722"},
+        {"Origin": "http://127.0.0.1:1"},
+    ],
+    ids=str,
+)
+async def test_a_page_from_elsewhere_is_refused_before_it_is_accepted(
+    serving: Running, headers: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with connected(serving, headers={**headers}):
+            pass
+
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.proves("T-16")
+def test_another_name_for_this_machine_is_refused(serving: Running) -> None:
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    parts = urlsplit(serving.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    given = {**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Host": "evil.example"}
+    connection.request("GET", "/v1/live", headers={**given, "Authorization": f"Bearer {serving.token}"})
+    status = connection.getresponse().status
+    connection.close()
+
+    assert status == 403
+
+
+async def test_a_page_says_who_it_is_in_its_first_frame(serving: Running) -> None:
+    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
+        await socket.said(type="auth", token=serving.token)
+        await socket.said(type="resume", after=None)
+        assert (await socket.until("ready"))[-1]["type"] == "ready"
+
+
+@pytest.mark.parametrize("wrong", ["assent_p_" + "a" * 43, "", "x"], ids=["unknown", "empty", "shapeless"])
+async def test_a_token_that_is_nobodys_ends_the_socket(serving: Running, wrong: str) -> None:
+    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
+        await socket.said(type="auth", token=wrong)
+        assert await socket.closed() == 4401
+
+
+async def test_who_says_nothing_is_cut_off(serving: Running) -> None:
+    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
+        assert await socket.closed() == 4401
+
+
+@pytest.mark.proves("T-38")
+async def test_others_hear_nothing_of_what_is_not_theirs(serving: Running, client: Client) -> None:
+    client.request("POST", "/v1/people", {"id": "bob"}, tries=1)
+    bob = replace(serving, token=token(client, "person", "bob"))
+    async with listening(bob) as socket:
+        await socket.until("ready")
+        mine = asked(client)
+        with Client(bob.url, bob.token) as his:
+            own = asked(his)
+        heard = await socket.until("asked")
+    client.withdraw(mine.approval)
+
+    assert kinds(heard) == [("asked", own.approval)]
+
+
+@pytest.mark.proves("T-14")
+async def test_a_listener_who_is_shut_out_hears_nothing_more(serving: Running, client: Client) -> None:
+    client.request("POST", "/v1/people", {"id": "eve"}, tries=1)
+    eve = replace(serving, token=token(client, "person", "eve"))
+    async with listening(eve) as socket:
+        await socket.until("ready")
+        with Client(eve.url, eve.token) as hers:
+            own = asked(hers)
+        await socket.until("asked")
+        client.request("POST", "/v1/people/eve/disable", tries=1)
+        answered(client, own)
+        code = await socket.closed()
+
+    assert code == 4401
+
+
+# ---- hostile frames -------------------------------------------------------------------------------
+
+WRONG = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "{}",
+    '{"type": 1}',
+    '{"type": "answer"}',
+    '{"type": "pong", "type": "pong"}',
+    '{"type": "\\ud800"}',
+    '{"type": NaN}',
+    '{"type": "resume", "after": null}',
+    '{"type": ' + "[" * 200 + "]" * 200 + "}",
+    "\x00",
+    "🙂" * 100,
+    b"\x00\xff",
+    b'{"type": "pong"}',
+]
+
+
+@pytest.mark.proves("R-19")
+@pytest.mark.parametrize("frame", WRONG, ids=lambda frame: repr(frame)[:40])
+async def test_a_frame_that_is_not_understood_ends_its_own_socket_only(
+    serving: Running, client: Client, frame: str | bytes
+) -> None:
+    async with listening(serving) as other, listening(serving) as socket:
+        await other.until("ready")
+        await socket.until("ready")
+        await socket.socket.send(frame)
+        code = await socket.closed()
+        outcome = asked(client)
+        (told,) = await other.until("asked")
+    client.withdraw(outcome.approval)
+
+    assert code == (1003 if isinstance(frame, bytes) else 4400)
+    assert told["id"] == outcome.approval
+
+
+@pytest.mark.proves("R-19")
+async def test_a_frame_that_is_too_large_ends_its_own_socket_only(serving: Running) -> None:
+    async with listening(serving) as near, listening(serving) as far:
+        await near.until("ready")
+        await far.until("ready")
+        await near.socket.send("x" * 64_001)
+        await far.socket.send("x" * 1_000_000)
+
+        assert (await near.closed(), await far.closed()) == (1009, 1009)
+
+
+@pytest.mark.proves("R-19")
+async def test_ten_thousand_malformed_frames_hurt_nobody_else(serving: Running, client: Client) -> None:
+    chance = random.Random(19)
+    before = _resident(serving)
+    async with listening(serving) as other:
+        await other.until("ready")
+        await asyncio.gather(*(_hostile(serving, chance, 50) for _ in range(8)))
+        outcome = asked(client)
+        (told,) = await other.until("asked")
+    client.withdraw(outcome.approval)
+
+    assert told["id"] == outcome.approval
+    assert _resident(serving) - before < 50_000  # kilobytes
+
+
+async def _hostile(serving: Running, chance: random.Random, rounds: int) -> None:
+    """Rounds of 25 frames, thrown at a socket as fast as it takes them."""
+    for _ in range(rounds):
+        async with connected(serving) as socket:
+            if chance.random() < 0.5:
+                await socket.said(type="resume", after=None)
+            for _ in range(25):
+                try:
+                    await socket.socket.send(_noise(chance))
+                except ConnectionClosed:
+                    break
+
+
+def _noise(chance: random.Random) -> str | bytes:
+    if chance.random() < 0.3:
+        return chance.randbytes(chance.randrange(200))
+    text = str(chance.choice([one for one in WRONG if isinstance(one, str)]))
+    return text[: chance.randrange(len(text) + 1)] + chance.choice(["", "}", '"', "\u202e", "{" * 70])
+
+
+def _resident(serving: Running) -> int:
+    """Kilobytes of memory that the server holds."""
+    with open(f"/proc/{serving.pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+
+
+@pytest.mark.proves("R-19")
+async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(serving: Running, client: Client) -> None:
+    parts = urlsplit(serving.url)
+    for number in range(20):
+        with sockets.create_connection((parts.hostname, parts.port), 60) as raw:
+            raw.sendall(random.Random(number).randbytes(2000))
+
+    assert client.request("GET", "/healthz") == {"ok": True}
+
+
+# ---- other ways to speak --------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R000-17", "R000-22")
+@pytest.mark.parametrize(
+    ("decision", "state"),
+    [("allow", State.APPROVED), ("allow_for_chat", State.APPROVED), ("deny", State.DENIED)],
+)
+async def test_a_chat_asks_and_answers_in_its_own_words(
+    serving: Running, client: Client, decision: str, state: State
+) -> None:
+    async with listening(serving, speak="chat") as socket:
+        await socket.until("ready")
+        outcome = asked_in_chat(client)
+        (request,) = await socket.until("tool_approval_request")
+        await socket.said(
+            type="tool_approval_response", tool_call_id=request["tool_call_id"], decision=decision
+        )
+        await socket.until("answered")
+
+    assert (request["name"], request["category"]) == ("write_file", "write")
+    assert request["args"] == {"path": "notes.txt", "content": "hello"}
+    assert client.approval(outcome.approval).state is state
+
+
+@pytest.mark.proves("R000-24")
+@pytest.mark.parametrize("decision", ["", "ALLOW", "yes", "allow ", "allow_always"])
+async def test_a_word_that_is_no_yes_is_a_no(serving: Running, client: Client, decision: str) -> None:
+    async with listening(serving, speak="chat") as socket:
+        await socket.until("ready")
+        outcome = asked_in_chat(client)
+        (request,) = await socket.until("tool_approval_request")
+        await socket.said(type="tool_approval_response", id=request["id"], decision=decision)
+        await socket.until("answered")
+
+    assert client.approval(outcome.approval).state is State.DENIED
+
+
+@pytest.mark.proves("R000-23", "T-4")
+async def test_an_answer_to_what_was_not_asked_here_has_no_effect(serving: Running, client: Client) -> None:
+    async with listening(serving, speak="chat") as socket:
+        await socket.until("ready")
+        await socket.said(type="tool_approval_response", id="0" * 32, decision="allow")
+        error = await socket.heard()
+
+    assert (error["type"], error["about"]) == ("error", "0" * 32)
+
+
+@pytest.mark.proves("R000-32")
+async def test_of_two_answers_on_sockets_the_second_learns_who_was_first(
+    serving: Running, client: Client
+) -> None:
+    async with listening(serving, speak="chat") as socket:
+        await socket.until("ready")
+        outcome = asked_in_chat(client)
+        (request,) = await socket.until("tool_approval_request")
+        answered(client, outcome)
+        await socket.said(type="tool_approval_response", id=request["id"], decision="deny")
+        told = [await socket.heard(), await socket.heard()]
+
+    assert {one["type"] for one in told} == {"answered", "error"}
+    assert client.approval(outcome.approval).state is State.APPROVED
+
+
+@pytest.mark.proves("R003-67")
+async def test_a_workbench_asks_and_answers_in_its_own_words(serving: Running, client: Client) -> None:
+    async with listening(serving, speak="workbench") as socket:
+        await socket.until("ready")
+        outcome = asked(client, "make docs")
+        (request,) = await socket.until("approval_request")
+        await socket.said(
+            type="approval_response",
+            approvalId=request["approvalId"],
+            decision="allow_always",
+            rule="Bash(make docs)",
+        )
+        await socket.until("answered")
+    rules = [rule.text for rule in client.rules()]
+    for rule in client.rules():
+        client.revoke(rule.id)
+
+    assert {key: request[key] for key in ("callId", "tool", "specifier", "mode")} == {
+        "callId": request["callId"],
+        "tool": "Bash",
+        "specifier": "make docs",
+        "mode": "default",
+    }
+    assert client.approval(outcome.approval).state is State.APPROVED
+    assert "Bash(make docs)" in rules
+
+
+# ---- server-sent events ---------------------------------------------------------------------------
+
+
+class Stream:
+    """A stream of events, read line by line."""
+
+    def __init__(self, serving: Running, after: str = "", **headers: str) -> None:
+        parts = urlsplit(serving.url)
+        self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+        given = {"Authorization": f"Bearer {serving.token}", **({"Last-Event-ID": after} if after else {})}
+        self._connection.request("GET", "/v1/events", headers=given | headers)
+        self.reply = self._connection.getresponse()
+        self.last = after
+
+    def until(self, kind: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        while True:
+            line = self.reply.readline()
+            assert line, "the stream ended"
+            if line.startswith(b"id: "):
+                self.last = line[4:].decode().strip()
+            if line.startswith(b"data: "):
+                message = json.loads(line[6:])
+                if message["type"] != "ping":
+                    found.append(message)
+                if message["type"] == kind:
+                    return found
+
+    def close(self) -> None:
+        self.reply.close()
+        self._connection.close()
+
+
+@pytest.mark.proves("R-7")
+def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: Running, client: Client) -> None:
+    stream = Stream(serving)
+    stream.until("ready")
+    one = asked(client)
+    first = stream.until("asked")
+    stream.close()
+    answered(client, one)
+    again = Stream(serving, stream.last)
+    rest = again.until("answered")
+    again.close()
+
+    assert stream.reply.headers["Content-Type"].startswith("text/event-stream")
+    assert kinds(first) == [("asked", one.approval)]
+    assert kinds(rest) == [("ready", ""), ("answered", one.approval)]
+
+
+def test_a_stream_needs_somebody_and_no_agent(serving: Running, client: Client) -> None:
+    nobody = Stream(serving, Authorization="")
+    agent = Stream(serving, Authorization=f"Bearer {token(client, 'agent', 'clerk')}")
+    nobody.close()
+    agent.close()
+
+    assert (nobody.reply.status, agent.reply.status) == (401, 403)
+
+
+async def test_whoever_leaves_is_not_counted_any_more(serving: Running, client: Client) -> None:
+    async def listeners() -> int:
+        text = await asyncio.to_thread(_metrics, serving)
+        return next(
+            int(float(line.split()[1])) for line in text.splitlines() if line.startswith("assent_live_conn")
+        )
+
+    async with listening(serving) as one:
+        await one.until("ready")
+        assert await listeners() >= 1
+    while await listeners():
+        await asyncio.sleep(0.05)
+
+
+def _metrics(serving: Running) -> str:
+    parts = urlsplit(serving.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    connection.request("GET", "/metrics")
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return text

@@ -1,0 +1,87 @@
+"""A listener who takes nothing in is cut off, and costs nobody else anything."""
+
+import asyncio
+import json
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from assent.gate.access import Principal
+from assent.surfaces.http.routes import live
+from assent.surfaces.http.routes.live import EventStream
+from assent.surfaces.http.routes.subscription import Subscription
+from tests.surfaces.http.house import HERE, House
+
+Message = MutableMapping[str, Any]
+MOMENT = 0.05
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "SEND_TIMEOUT", MOMENT)
+
+
+async def stuck() -> Message:
+    """Never comes back, as a client that neither speaks nor leaves."""
+    return await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.proves("R-19")
+async def test_a_stream_that_is_not_read_ends(in_memory: House) -> None:
+    ana = Principal(id="ana")
+    await in_memory.asks()
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        if len(sent) > 2:
+            await asyncio.sleep(60)
+
+    async def reauthenticate() -> Principal:
+        return ana
+
+    subscription = Subscription(service=in_memory.service, principal=ana, reauthenticate=reauthenticate)
+    async with asyncio.timeout(60):
+        await EventStream(in_memory.service, subscription)({}, stuck, send)
+
+    assert [message["type"] for message in sent] == ["http.response.start", *["http.response.body"] * 2]
+    assert in_memory.service.metrics.live_connections == 0
+
+
+@pytest.mark.proves("R-19")
+async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: House) -> None:
+    await in_memory.asks()
+    frames = [{"type": "websocket.connect"}]
+    frames.append({"type": "websocket.receive", "text": json.dumps({"type": "resume", "after": None})})
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return frames.pop(0) if frames else await stuck()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        if message["type"] == "websocket.send":
+            await asyncio.sleep(60)
+
+    async with asyncio.timeout(60):
+        await in_memory.asgi(_scope(in_memory), receive, send)
+
+    assert [message["type"] for message in sent] == ["websocket.accept", "websocket.send", "websocket.close"]
+    assert sent[-1]["code"] == 4408
+    assert in_memory.service.metrics.live_connections == 0
+
+
+def _scope(house: House) -> Message:
+    headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {house.tokens['ana']}"}
+    return {
+        "type": "websocket",
+        "path": "/v1/live",
+        "raw_path": b"/v1/live",
+        "root_path": "",
+        "query_string": b"",
+        "scheme": "ws",
+        "client": ("127.0.0.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "subprotocols": [],
+    }

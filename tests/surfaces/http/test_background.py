@@ -1,0 +1,90 @@
+"""What takes long to load is opened beside everything else and closed with it; its failure ends nothing."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+
+from assent.errors import UnavailableError
+from assent.surfaces.http.background import BackgroundResource
+
+
+class Slow:
+    """A thing that is loaded when a test lets it be."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.may_load = threading.Event()
+        self.error = error
+        self.steps: list[str] = []
+
+    def load(self) -> AbstractAsyncContextManager[str]:
+        assert self.may_load.wait(60)
+        self.steps.append("loaded")
+        if self.error is not None:
+            raise self.error
+        return self._open()
+
+    @asynccontextmanager
+    async def _open(self) -> AsyncGenerator[str]:
+        self.steps.append("open")
+        yield "chat"
+        self.steps.append("closed")
+
+
+async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
+    slow = Slow()
+    resource = BackgroundResource(slow.load)
+    async with resource.running():
+        waiting = asyncio.create_task(resource.get())
+        await asyncio.sleep(0)
+        before = waiting.done(), list(slow.steps)
+        slow.may_load.set()
+        found = await waiting, await resource.get()
+
+    assert (before, found) == ((False, []), ("chat", "chat"))
+    assert slow.steps == ["loaded", "open", "closed"]
+
+
+@pytest.mark.proves("R-37")
+async def test_what_cannot_be_opened_is_told_to_whoever_needs_it_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assent.surfaces.http.background.FIRST_RETRY", 0.01)
+    slow = Slow(ImportError("too many open files"))
+    resource = BackgroundResource(slow.load)
+    slow.may_load.set()
+    async with resource.running():
+        with pytest.raises(UnavailableError, match="could not be loaded"):
+            await resource.get()
+        slow.error = None
+        while "open" not in slow.steps:
+            await asyncio.sleep(0.01)
+        found = await resource.get()
+
+    assert found == "chat"
+    assert slow.steps[-2:] == ["open", "closed"]
+
+
+async def test_what_fails_to_close_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    @asynccontextmanager
+    async def stubborn() -> AsyncGenerator[str]:
+        yield "chat"
+        raise RuntimeError("still busy")
+
+    resource = BackgroundResource(stubborn)
+    async with resource.running():
+        await resource.get()
+
+    assert "could not be closed" in caplog.text
+
+
+async def test_what_ends_before_it_was_loaded_never_opens_it() -> None:
+    slow = Slow()
+    resource = BackgroundResource(slow.load)
+    async with resource.running():
+        await asyncio.sleep(0)
+    slow.may_load.set()
+
+    assert "open" not in slow.steps

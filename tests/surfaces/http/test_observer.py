@@ -1,0 +1,145 @@
+"""Watching the gate: each decision is counted, logged in one line and traced, and no argument is in any of it."""
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from opentelemetry.trace import INVALID_SPAN_CONTEXT, NonRecordingSpan, SpanContext, TraceFlags
+
+from assent.gate.answer import Answer, Say
+from assent.gate.gate import TurnOptions
+from assent.gate.outcome import Wait
+from assent.surfaces.http import observer
+from assent.surfaces.http.api import metrics as names
+from assent.surfaces.http.api.metrics import Metrics
+from assent.surfaces.http.observer import JsonLines, ServerObserver, TextLines
+from tests.gate.samples import ANA
+from tests.gate.scene import PUT, READ, Scene, a_scene
+
+SECRET = "hunter2-canary"
+
+
+class Spans:
+    """A tracer that keeps what it is told."""
+
+    def __init__(self, context: SpanContext) -> None:
+        self.told: list[tuple[str, dict[str, Any]]] = []
+        self._context = context
+
+    def start_span(self, name: str, *, attributes: dict[str, Any], start_time: int) -> NonRecordingSpan:
+        self.told.append((name, dict(attributes)))
+        return NonRecordingSpan(self._context)
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Spans:
+    found = Spans(SpanContext(0xABC, 1, is_remote=False, trace_flags=TraceFlags(1)))
+    monkeypatch.setattr(observer, "tracer", found)
+    return found
+
+
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    with caplog.at_level(logging.INFO, "assent.decisions"):
+        yield caplog
+
+
+async def lived(metrics: Metrics) -> None:
+    """A read, a question with a secret in it, and its answer."""
+    async with a_scene() as scene:
+        _watched(scene, metrics)
+        turn = await scene.turn()
+        await turn.submit(READ)
+        outcome = await turn.submit(type(PUT)(tool=PUT.tool, args={"value": SECRET}, id="put"))
+        assert isinstance(outcome, Wait)
+        await scene.answer(outcome.approval, Answer(say=Say.ONCE))
+        await turn.resume(outcome.approval.id)
+
+
+def _watched(scene: Scene, metrics: Metrics) -> None:
+    scene.gate._approvals.observer = ServerObserver(metrics)
+
+
+async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> None:
+    metrics = Metrics()
+    await lived(metrics)
+
+    lines = metrics.text({}).splitlines()
+    assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS}{{")) == [
+        f'{names.DECISIONS}{{decision="ask",effect="write",mode="default",source="mode"}} 1.0',
+        f'{names.DECISIONS}{{decision="run",effect="read",mode="default",source="read"}} 1.0',
+    ]
+    assert f"{names.DECIDE_SECONDS}_count 2.0" in lines
+    assert f'{names.ANSWERED}{{answer="once"}} 1.0' in lines
+    assert f"{names.WAIT_SECONDS}_count 1.0" in lines
+
+
+@pytest.mark.proves("T-39")
+async def test_each_decision_is_one_wide_line_without_arguments(logged: pytest.LogCaptureFixture) -> None:
+    await lived(Metrics())
+
+    lines = [json.loads(JsonLines().format(record)) for record in logged.records]
+    assert [(line["message"], line.get("assent.decision")) for line in lines] == [
+        ("decided", "run"),
+        ("decided", "ask"),
+        ("asked", None),
+        ("answered", None),
+    ]
+    assert lines[1]["gen_ai.tool.name"] == "note.put"
+    assert lines[1]["assent.stage"] == "mode"
+    assert SECRET not in repr([vars(record) for record in logged.records])
+    assert all("\n" not in TextLines().format(record) for record in logged.records)
+
+
+@pytest.mark.proves("T-39")
+async def test_each_decision_is_a_span_without_arguments(
+    spans: Spans, logged: pytest.LogCaptureFixture
+) -> None:
+    await lived(Metrics())
+
+    assert [name for name, _ in spans.told] == [
+        observer.SPAN_DECIDE,
+        observer.SPAN_DECIDE,
+        observer.EVENT_ASKED,
+        observer.EVENT_ANSWERED,
+    ]
+    assert spans.told[1][1][observer.DECISION] == "ask"
+    assert SECRET not in repr(spans.told)
+    assert {record.fields["trace_id"] for record in logged.records} == {f"{0xABC:032x}"}  # type: ignore[attr-defined]
+
+
+async def test_without_the_extra_there_are_no_spans_and_all_else_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, logged: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(observer, "tracer", None)
+    await lived(Metrics())
+
+    assert len(logged.records) == 4
+    assert all("trace_id" not in record.fields for record in logged.records)  # type: ignore[attr-defined]
+
+
+async def test_a_span_that_nobody_records_has_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(observer, "tracer", Spans(INVALID_SPAN_CONTEXT))
+    metrics = Metrics()
+    await lived(metrics)
+
+    assert f"{names.ASKED} 1.0" in metrics.text({})
+
+
+async def test_an_expired_question_is_counted_once() -> None:
+    metrics = Metrics()
+    async with a_scene() as scene:
+        _watched(scene, metrics)
+        turn = await scene.gate.begin(
+            ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")
+        )
+        outcome = await turn.submit(PUT)
+        assert isinstance(outcome, Wait)
+        scene.clock.passes(timedelta(seconds=301))
+        await turn.resume(outcome.approval.id)
+        await turn.resume(outcome.approval.id)
+
+    assert f"{names.EXPIRED} 1.0" in metrics.text({}).splitlines()

@@ -1,0 +1,22 @@
+"""People and credentials as JSON."""
+
+from assent.gate.access import Kind
+from assent.gate.people import Credential, Person, Purpose
+from assent.wire.people import credential_to_json, person_to_json
+from tests.gate.samples import NOW
+from tests.wire.spoiling import through_json
+
+PERSON = Person(id="ana", name="Ana ñ", identity="https://id.example|42", disabled_at=NOW, added_at=NOW)
+CREDENTIAL = Credential(
+    id="k1", purpose=Purpose.TOKEN, kind=Kind.AGENT, principal_id="clerk", on_behalf="ana", expires_at=NOW
+)
+
+
+def test_every_field_is_written_under_its_own_name() -> None:
+    assert list(person_to_json(PERSON)) == list(Person.__dataclass_fields__)
+    assert list(credential_to_json(CREDENTIAL)) == list(Credential.__dataclass_fields__)
+
+
+def test_what_is_written_survives_being_sent() -> None:
+    for written in (person_to_json(PERSON), credential_to_json(CREDENTIAL)):
+        assert through_json(written) == written
