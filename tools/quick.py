@@ -45,9 +45,9 @@ def affected_tests(graph: ImportGraph, changed: Iterable[str]) -> list[str]:
     distances = dict.fromkeys(graph.reach_outside, ANYWHERE) | graph.distances(changed)
     words = {word for module in changed for word in module.split(".")}
 
-    def order(test: str) -> tuple[int, int, str]:
+    def order(test: str) -> tuple[int, int, bool, str]:
         own_words = set(test.replace("test_", "").split("."))
-        return distances[test], -len(words & own_words), test
+        return distances[test], -len(words & own_words), test in graph.reach_outside, test
 
     return sorted((one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=order)
 
@@ -180,9 +180,9 @@ def main(arguments: Sequence[str]) -> int:
     say(f"mypy: {'ok' if typed else 'FAILED'}")
     left_out = sum(map(count_tests, paths)) - len(limit.started)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in limit.results.items() if count)
-    say(
-        f"tests: {'ok' if passed else 'FAILED'} ({counts or 'none ran'}); {left_out} left out (./dev test runs all)"
-    )
+    say(f"tests: {'ok' if passed else 'FAILED'} ({counts or 'none ran'})")
+    if left_out > 0:
+        say(f"{left_out} tests left out: `./dev test` runs them all")
     return 0 if formatted and passed and typed else 1
 
 

@@ -28,7 +28,7 @@ PROJECT = {
     "tests/test_golden.py": "text = open('x').read()\n",
     "tests/web/test_page.py": "from assent.engine import modes\n",
 }
-CHOSEN_FILES = 8
+CHOSEN_FILES = 5
 """The nearest test files that a break is tried with."""
 FUNCTIONS_TRIED = 3
 """The functions of a module that are broken in turn until a test notices; few are run by no test of their own."""
