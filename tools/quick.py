@@ -114,7 +114,7 @@ def _function_id(item: pytest.Item) -> str:
 
 def run_tests(tests: Sequence[Path], limit: TimeLimit) -> bool:
     """Run test files in their order until the time is over; whether all that ran passed."""
-    options = ["-q", "--no-header", "--no-summary", "--tb=short"]
+    options = ["-q", "--no-header", "--tb=short"]
     for start in range(0, len(tests), FILES_AT_A_TIME):
         if limit.is_over:
             break
