@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,10 @@ WORDS = [
     *(verdict.word for verdict in Verdict),
 ]
 
+MOST_WORDS = 40
+"""How many words of our own a reader may have to learn."""
+FEWEST_USES = 5
+"""How often the source uses a word of the glossary, at least."""
 FILE = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
 """A path in backticks: it ends with a slash or with the name of a file."""
 FOLDER_OF_SECTION = re.compile(r"^The files of this list are in `([^`]+)`", re.MULTILINE)
@@ -126,6 +131,26 @@ def test_three_dots_stand_for_any_lines() -> None:
     assert not agrees(["a", "...", "z"], ["a", "b", "c"])
     assert not agrees([], ["a"])
     assert not agrees(["a"], [])
+
+
+def test_the_glossary_explains_at_most_forty_words_that_the_code_uses() -> None:
+    words, sentences = zip(*_glossary(), strict=True)
+    text = "\n".join(path.read_text("utf-8") for path in modules())
+    used = Counter(word.lower() for word in re.findall(r"[A-Z]?[a-z]+", text))
+
+    assert len(words) <= MOST_WORDS
+    assert list(words) == sorted(set(words))
+    assert [word for word in words if used[word] + used[f"{word}s"] < FEWEST_USES] == []
+    assert [line for line in sentences if not line.endswith(".") or line.count(". ")] == []
+    assert [
+        w for w, line in zip(words, sentences, strict=True) if w.removesuffix("s") not in line.lower()
+    ] == []
+
+
+def _glossary() -> list[tuple[str, str]]:
+    lines = (ROOT / "docs" / "reference" / "glossary.md").read_text("utf-8").splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    return [(word, meaning) for word, meaning in rows]
 
 
 def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
