@@ -1,6 +1,8 @@
 """The documentation is true: its examples run, and its reference leaves nothing out."""
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +33,57 @@ WORDS = [
     *Tier,
     *(verdict.word for verdict in Verdict),
 ]
+
+MOST_WORDS = 40
+"""How many words of our own a reader may have to learn."""
+FEWEST_USES = 5
+"""How often the source uses a word of the glossary, at least."""
+FILE = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
+"""A path in backticks: it ends with a slash or with the name of a file."""
+FOLDER_OF_SECTION = re.compile(r"^The files of this list are in `([^`]+)`", re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
+OURS = ("src/assent/", "docs/", "tools/", "web/src/", "tests/contracts/", "tests/golden/", "tests/corpus/")
+"""How paths of this repository begin in a guide; guides also name files of other projects."""
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md"])
+def test_every_path_on_the_map_exists(page: str) -> None:
+    sections = (ROOT / page).read_text("utf-8").split("\n## ")
+    named = [(section, path) for section in sections for path in FILE.findall(section)]
+
+    assert named
+    assert [path for section, path in named if not _exists(path, *FOLDER_OF_SECTION.findall(section))] == []
+
+
+def test_every_folder_on_the_map_exists_and_none_is_missing() -> None:
+    block = next(block for block in blocks(ROOT / "ARCHITECTURE.md") if block.language == "")
+    source, rest = block.body.split("\nweb/")
+    shown = {line.split()[0].rstrip("/") for line in source.splitlines()[1:]}
+    rooms = {path.name for path in SRC.iterdir() if (path / "__init__.py").exists()}
+
+    assert {room for room in rooms if not any(path.split("/")[0] == room for path in shown)} == set()
+    assert [path for path in shown if not any(SRC.glob(f"**/{path}"))] == []
+    assert [line for line in f"web/{rest}".splitlines() if not (ROOT / line.split()[0]).exists()] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=name)
+def test_every_path_of_this_repository_in_a_guide_exists(page: Path) -> None:
+    named = [path for path in FILE.findall(page.read_text("utf-8")) if path.startswith(OURS)]
+
+    assert [path for path in named if not _exists(path)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+    links = LINK.findall(page.read_text("utf-8"))
+
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def _exists(path: str, *folders: str) -> bool:
+    """Whether a path is there, from the root, the package or the folder of its section; `<topic>` is any name."""
+    bases = (ROOT, SRC, *(ROOT / folder for folder in folders))
+    return any(next(base.glob(re.sub("<[^>]*>", "*", path)), None) is not None for base in bases)
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)
@@ -78,6 +131,26 @@ def test_three_dots_stand_for_any_lines() -> None:
     assert not agrees(["a", "...", "z"], ["a", "b", "c"])
     assert not agrees([], ["a"])
     assert not agrees(["a"], [])
+
+
+def test_the_glossary_explains_at_most_forty_words_that_the_code_uses() -> None:
+    words, sentences = zip(*_glossary(), strict=True)
+    text = "\n".join(path.read_text("utf-8") for path in modules())
+    used = Counter(word.lower() for word in re.findall(r"[A-Z]?[a-z]+", text))
+
+    assert len(words) <= MOST_WORDS
+    assert list(words) == sorted(set(words))
+    assert [word for word in words if used[word] + used[f"{word}s"] < FEWEST_USES] == []
+    assert [line for line in sentences if not line.endswith(".") or line.count(". ")] == []
+    assert [
+        w for w, line in zip(words, sentences, strict=True) if w.removesuffix("s") not in line.lower()
+    ] == []
+
+
+def _glossary() -> list[tuple[str, str]]:
+    lines = (ROOT / "docs" / "reference" / "glossary.md").read_text("utf-8").splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    return [(word, meaning) for word, meaning in rows]
 
 
 def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
