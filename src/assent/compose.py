@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import Protocol
 
 from assent.config.content import read_content
-from assent.config.ground import PolicyFiles
-from assent.config.whereabouts import Whereabouts, find_whereabouts
-from assent.config.workspace import gather, place_on_disk
+from assent.config.paths import ConfigPaths, find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.workspace import gather_facts, real_place
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
 from assent.engine.value import replace
@@ -54,9 +54,9 @@ async def open_gate(
     With `joins_as`, its version, this process is compared with the other pods of a PostgreSQL database; a
     command that somebody types anywhere is none of them.
     """
-    where = find_whereabouts(cwd or os.getcwd(), environ)
+    where = find_config_paths(cwd or os.getcwd(), environ)
     # A policy that cannot be read stops here, before anything is open.
-    files = PolicyFiles(where, environ, preset=preset)
+    files = PolicyLoader(where, environ, preset=preset)
     store = await open_store(address)
     async with gate_on(store, files, where, authorizer=authorizer) as gate:
         # A file has its programs on one machine, often in several projects; pods are meant to be alike.
@@ -68,8 +68,8 @@ async def open_gate(
 @asynccontextmanager
 async def gate_on(
     store: Store,
-    files: PolicyFiles,
-    where: Whereabouts,
+    files: PolicyLoader,
+    where: ConfigPaths,
     *,
     authorizer: Authorizer | None = None,
     observer: Observer = NOBODY,
@@ -122,7 +122,7 @@ def local_person() -> Principal:
 class PodComparison:
     """Compares this process with the others on its store."""
 
-    def __init__(self, store: Store, files: PolicyFiles, where: Whereabouts, version: str) -> None:
+    def __init__(self, store: Store, files: PolicyLoader, where: ConfigPaths, version: str) -> None:
         self._store = store
         self._version = version
         self._files = files
@@ -147,7 +147,7 @@ class PodComparison:
 
 @asynccontextmanager
 async def joined(
-    store: Store, files: PolicyFiles, where: Whereabouts, version: str
+    store: Store, files: PolicyLoader, where: ConfigPaths, version: str
 ) -> AsyncGenerator[PodComparison]:
     """Join the others on a store, for as long as this process works."""
     comparison = PodComparison(store, files, where, version)
@@ -162,7 +162,7 @@ async def joined(
 class DiskWorkspace:
     """The file system of this machine."""
 
-    def __init__(self, where: Whereabouts, files: PolicyFiles) -> None:
+    def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
         self._where = where
         self._files = files
         self._version = ""
@@ -178,7 +178,7 @@ class DiskWorkspace:
         """What the disk says of these paths now; where there is none, and nothing is trusted, nothing."""
         if not wanted and not self._files.trust.repositories:
             return Facts(place=place)
-        return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
+        return await asyncio.to_thread(gather_facts, place, wanted, trusts=self._files.trust.trusts_directory)
 
     async def content(self, place: Place, path: str) -> Content:
         """The bytes of a file of the workspace, or why they are not read."""
@@ -187,4 +187,4 @@ class DiskWorkspace:
     def _found(self) -> Place:
         where, files = self._where, self._files
         self._version = files.version
-        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)

@@ -7,15 +7,18 @@ import sqlite3
 import stat
 import subprocess
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assent.cli.audit import audit_line
 from assent.gate.approval import Answer, Say
 from assent.gate.audit import breaks
 from assent.wire.audit import link_from_json
 from tests.cli.asking import ME, a_turn, answer, ask, gate_at, run
 from tests.cli.running import PROGRAM, Command, Place
+from tests.gate.samples import DENIAL, ENTRY, a_link
 from tests.stores.promises.given import an_entry
 
 SECRET = "canary-7f3a9c"
@@ -344,4 +347,24 @@ def test_every_command_says_which_database_is_not_there(place: Place, command: C
     ran = [command("audit", *more) for more in words]
 
     assert {one.status for one in ran} == {2}
-    assert all("there is no database" in one.err for one in ran)
+    assert all("does not exist; name one with" in one.err for one in ran)
+
+
+def test_a_verdict_and_an_answer_each_say_what_and_whose_and_why() -> None:
+    verdict, answer = audit_line(a_link()), audit_line(a_link(DENIAL))
+
+    assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
+    assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
+
+
+def test_an_answer_for_longer_says_always() -> None:
+    always = replace(ENTRY, verdict="", decision="approved", with_override=True)
+
+    assert audit_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
+
+
+@pytest.mark.proves("T-10")
+def test_a_line_shows_what_would_be_hidden() -> None:
+    nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
+
+    assert audit_line(a_link(nasty)).isprintable()

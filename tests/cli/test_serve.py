@@ -171,7 +171,7 @@ def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
     ("env", "hint"),
     [
         ({}, "set `public_url` in [server]"),
-        ({"ASSENT_PUBLIC_URL": "https://assent.example.org"}, "assent user add"),
+        ({"ASSENT_PUBLIC_URL": "https://assent.example.org"}, "assent user create"),
     ],
     ids=["no name", "nobody known"],
 )
@@ -197,7 +197,7 @@ def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_w
     words = ("--host", "0.0.0.0", "--port", "0", "--data-dir", str(directory))
     status, _, told = ran(tmp_path, "serve", *words, **env)
 
-    assert (status, "assent user add" in told) == (2, True)
+    assert (status, "assent user create" in told) == (2, True)
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
 
 
@@ -209,7 +209,7 @@ def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_
         with server(tmp_path, "--data-dir", str(directory), name=name) as running:
             logs.append(running.logged())
 
-    note = "note: `Bash(python3 -)` covers this program only while nothing is fed to it"
+    note = "note: `Bash(python3 -)` covers this program only without input"
     assert [log.count(note) for log in logs] == [1, 0]
 
 

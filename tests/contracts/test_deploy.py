@@ -11,7 +11,7 @@ import yaml
 
 from assent.cli.doctor import EXTRAS
 from assent.cli.root import COMMANDS
-from assent.config.server import PORT
+from assent.config.settings import PORT
 from assent.surfaces.http.running import DRAIN
 from tests.contracts.tree import ROOT, modules, parsed
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assent.config.server import OidcSettings
+from assent.config.settings import OidcSettings
 from assent.door.identity import Doorkeeper, Minted
 from assent.door.oidc import OpenIdConnect
 from assent.door.provider import PAUSE
@@ -273,7 +273,7 @@ async def test_a_sign_in_that_took_too_long_is_begun_again(house: House) -> None
 
 
 async def test_who_is_not_known_here_is_not_let_in(house: House) -> None:
-    with pytest.raises(LoginError, match="assent user add"):
+    with pytest.raises(LoginError, match="assent user create"):
         await house.signs_in()
     assert list(await house.keeper.register.people()) == []
 

@@ -1,22 +1,23 @@
 """`assent audit`: look through what was decided and answered, verify that it is whole, archive it."""
 
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.database import database_option, existing, extra, json_option, print_json, run
-from assent.cli.group import Group
-from assent.cli.moments import moment_of
-from assent.cli.progress import Progress
-from assent.cli.records import call_lines, line_of
+from assent.cli.database import database_option, find_existing_database
+from assent.cli.output import Progress, format_time, json_option, parse_time, print_json
+from assent.cli.root import Group, requires_extra, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
-from assent.gate.audit import Sought
+from assent.gate.audit import Link, Sought
+from assent.gate.callrecord import CallRecord
+from assent.gate.changes import CHANGES
 from assent.wire.record import json_of, writer_to
 
-with extra("gate"):
+with requires_extra("gate"):
     from assent.stores.admin import audit as audit_admin
     from assent.stores.audit import verify as chains
     from assent.stores.sqlite.file import atomic_file
@@ -62,7 +63,7 @@ def audit() -> None:
 def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     """Follow the chain of every process; exit status 1 when a row was altered or is missing."""
     progress = Progress("following the chains")
-    found = run(progress.over(audit_admin.verify(existing(database), progress.tell)))
+    found = run_async(progress.run(audit_admin.verify(find_existing_database(database), progress.add_rows)))
     if as_json:
         print_json(_verified(found))
     else:
@@ -85,12 +86,12 @@ def list_(
 ) -> None:
     """List the newest rows, oldest first."""
     meant = _meant(**sought)
-    found = run(audit_admin.latest_rows(existing(database), meant, limit, calls=calls))
+    found = run_async(audit_admin.latest_rows(find_existing_database(database), meant, limit, calls=calls))
     if as_json:
         print_json([json_of(link, record, answers=meant.answers, calls=calls) for _, link, record in found])
         return
     for _, link, record in found:
-        click.echo("\n".join([line_of(link), *call_lines(record)]))
+        click.echo("\n".join([audit_line(link), *call_lines(record)]))
     if not found:
         click.echo("the audit has no such row", err=True)
 
@@ -111,15 +112,19 @@ def export(
     **sought: str | None,
 ) -> None:
     """Write every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
-    address, meant = existing(database), _meant(**sought)
+    address, meant = find_existing_database(database), _meant(**sought)
     progress = Progress("exporting")
     if output is None:
         take = writer_to(sys.stdout, kind, answers=meant.answers, calls=calls)
-        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
+        run_async(
+            progress.run(audit_admin.for_each_row(address, meant, take, progress.add_rows, calls=calls))
+        )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         take = writer_to(file, kind, answers=meant.answers, calls=calls)
-        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
+        run_async(
+            progress.run(audit_admin.for_each_row(address, meant, take, progress.add_rows, calls=calls))
+        )
     click.echo(f"wrote {visible(output)}", err=True)
 
 
@@ -130,10 +135,10 @@ def export(
 @database_option
 def archive(file: str, before: str, database: str | None, *, remove: bool) -> None:
     """Close what was written before a moment into a new FILE; the chains go on behind it."""
-    address, moment = existing(database), moment_of(before, "--before")
+    address, moment = find_existing_database(database), parse_time(before, "--before")
     progress = Progress("archiving")
-    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.tell)
-    segments = run(progress.over(closing))
+    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.add_rows)
+    segments = run_async(progress.run(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
     click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
     if remove:
@@ -142,7 +147,7 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
 
 def _remove(address: str) -> None:
     progress = Progress("removing archived rows")
-    removed, kept = run(progress.over(audit_admin.remove_archived(address, progress.tell)))
+    removed, kept = run_async(progress.run(audit_admin.remove_archived(address, progress.add_rows)))
     click.echo(f"removed {removed} archived row(s) from the database")
     for segment in kept:
         where = visible(segment.archive)
@@ -165,7 +170,7 @@ def _meant(
         tool=tool,
         user=user,
         decision=decision,
-        since=None if since is None else moment_of(since, "--since"),
+        since=None if since is None else parse_time(since, "--since"),
         answers=view == "approvals",
         changes=view == "changes",
     )
@@ -191,13 +196,51 @@ def _tell(found: chains.Verification) -> None:
         click.echo(f"{paint('fail', Style.BAD)}  {visible(sentence)}")
     for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
-            f"{paint('note', Style.CAREFUL)}  archive {visible(path)} is not there; nobody looked into it"
+            f"{paint('note', Style.CAUTION)}  archive {visible(path)} is not there; nobody looked into it"
         )
     if found.cut:
         told = (
             f"{found.cut} chain(s) closed after a crash: `assent audit list --view changes` says from when on"
         )
-        click.echo(f"{paint('note', Style.CAREFUL)}  {told}")
+        click.echo(f"{paint('note', Style.CAUTION)}  {told}")
     if found.holds:
         told = f"{found.rows} row(s) in {found.chains} chain(s): nothing was altered, nothing is missing"
         click.echo(f"{paint('ok', Style.GOOD)}    {told}")
+
+
+_GOOD = ("run", "automatic", "approved", "released", "executed")
+_CAREFUL = {"ask", "unknown", *CHANGES}
+
+
+def audit_line(link: Link) -> str:
+    """A row on one line: when, what was decided, about which tool, whose it was, and why."""
+    entry = link.entry
+    word = entry.decision if entry.decision and not entry.verdict else entry.verdict
+    why = " ".join(part for part in (entry.stage, entry.rule) if part) if entry.verdict else entry.reason
+    lasting = "always" if entry.with_override else ""
+    edited = "edited" if entry.is_edited else ""
+    rest = [entry.tool, entry.agent, entry.user, lasting, edited, why]
+    told = "  ".join(visible(part) for part in rest if part)
+    return (
+        f"{paint(format_time(link.at), Style.FAINT)}  {paint(f'{visible(word):<18}', _style(word))}  {told}"
+    )
+
+
+def call_lines(record: CallRecord | None) -> list[str]:
+    """What was asked and, where it is something else, what ran; one line each."""
+    if record is None:
+        return []
+    lines = [f"    asked {_args(record.asked)}"]
+    if record.ran is not None and record.ran != record.asked:
+        lines.append(f"    ran   {_args(record.ran)}")
+    return lines
+
+
+def _args(args: Mapping[str, object]) -> str:
+    return visible(json.dumps(dict(args), ensure_ascii=False, sort_keys=True))
+
+
+def _style(word: str) -> Style:
+    if word in _GOOD:
+        return Style.GOOD
+    return Style.CAUTION if word in _CAREFUL else Style.BAD

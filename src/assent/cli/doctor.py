@@ -13,14 +13,15 @@ from typing import NamedTuple
 import click
 
 from assent import __version__
-from assent.cli.database import address_of, run
-from assent.cli.standpoint import here, load_standing_policy
+from assent.cli.database import find_database
+from assent.cli.decider import current_paths, load_current_policy
+from assent.cli.root import run_async
+from assent.cli.rule_text import input_warnings, rules_without_input, stored_rules_without_input
 from assent.cli.terminal import Style, paint, visible
-from assent.cli.unfed import open_rules, open_rules_in, sentences
+from assent.config.paths import ConfigPaths
 from assent.config.repository import find_repository
 from assent.config.trust import load_trust
-from assent.config.whereabouts import Whereabouts
-from assent.config.workspace import gather, place_on_disk
+from assent.config.workspace import gather_facts, real_place
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
@@ -48,15 +49,15 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-_STYLES = {"ok": Style.GOOD, "note": Style.CAREFUL, "fail": Style.BAD}
+_STYLES = {"ok": Style.GOOD, "note": Style.CAUTION, "fail": Style.BAD}
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(*, as_json: bool) -> int:
     """Look at everything Assent needs; exit status 1 when something fails."""
-    where = here()
-    findings = list(examine(where))
+    where = current_paths()
+    findings = list(find_all(where))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))
     else:
@@ -67,7 +68,7 @@ def doctor(*, as_json: bool) -> int:
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 
-def examine(where: Whereabouts) -> Iterator[Finding]:
+def find_all(where: ConfigPaths) -> Iterator[Finding]:
     """Every finding, from the ground up."""
     yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
     yield _engine(where)
@@ -95,16 +96,16 @@ def _attempt(what: str, look: Callable[[], Finding]) -> Finding:
         return Finding("fail", f"{what}: {error}")
 
 
-def _engine(where: Whereabouts) -> Finding:
+def _engine(where: ConfigPaths) -> Finding:
     """Decide two calls whose answers are known, so that a broken grammar is noticed."""
-    from assent.config.policy import SHIPPED
+    from assent.config.policy import SHIPPED_POLICY
 
-    snapshot = SHIPPED.snapshot()
-    place = place_on_disk(where.cwd, (where.root,), where.home)
+    snapshot = SHIPPED_POLICY.snapshot()
+    place = real_place(where.cwd, (where.root,), where.home)
     found: list[object] = []
     for command in ("echo 'hello'", "rm -rf /"):  # quotes: plain words would not need the grammar
         call = Call(tool="Bash", args={"command": command})
-        facts = gather(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
+        facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
         decision = decide(call, snapshot, facts)
         found.append((decision.verdict, decision.stage))
     if found == [(Verdict.RUN, Stage.READ), (Verdict.ASK, Stage.BREAKER)]:
@@ -113,8 +114,8 @@ def _engine(where: Whereabouts) -> Finding:
     return Finding("fail", "the engine does not read shell lines as it should", advice)
 
 
-def _files(where: Whereabouts) -> Iterator[Finding]:
-    present = where.present()
+def _files(where: ConfigPaths) -> Iterator[Finding]:
+    present = where.existing_files()
     for path in (where.managed_file, where.user_file, where.project_file, where.local_file):
         state = "is there" if path in present else "is not there, which is fine"
         yield Finding("ok", f"{path} {state}")
@@ -122,8 +123,8 @@ def _files(where: Whereabouts) -> Iterator[Finding]:
         yield Finding("note", "no policy file: the shipped policy holds", "`assent init` writes one")
 
 
-def _policy(where: Whereabouts) -> Finding:
-    policy = load_standing_policy(where)
+def _policy(where: ConfigPaths) -> Finding:
+    policy = load_current_policy(where)
     rules = sum(len(found) for found in policy.rules.values())
     said = f"policy: mode {policy.mode_word or 'none'}, preset {policy.preset}, {rules} rule(s)"
     if policy.held_back:
@@ -132,20 +133,20 @@ def _policy(where: Whereabouts) -> Finding:
     return Finding("ok", said)
 
 
-def _open_rules(where: Whereabouts) -> Iterator[Finding]:
+def _open_rules(where: ConfigPaths) -> Iterator[Finding]:
     """Allow rules of files that say nothing of what is fed to their program."""
     with suppress(AssentError):  # What is wrong with the policy itself was said already.
-        allowed = load_standing_policy(where).rules.get(RuleList.ALLOW, ())
-        for sentence in sentences(open_rules(rule.text for rule in allowed)):
+        allowed = load_current_policy(where).rules.get(RuleList.ALLOW, ())
+        for sentence in input_warnings(rules_without_input(rule.text for rule in allowed)):
             yield Finding("note", sentence)
 
 
-def _trust(where: Whereabouts) -> Finding:
+def _trust(where: ConfigPaths) -> Finding:
     trust = load_trust(where.trust_file)
     repository = find_repository(where.cwd)
     if repository is None:
         return Finding("ok", "no Git repository here")
-    if trust.of_repository(repository):
+    if trust.trusts_repository(repository):
         return Finding("ok", f"{repository.directory} is trusted")
     advice = "`assent config trust` lets Git commands that only read run unasked"
     return Finding("note", f"{repository.directory} is not trusted", advice)
@@ -155,12 +156,12 @@ def _databases() -> Iterator[Finding]:
     """The database that commands would use here: readable, of a schema we know, and only its owner's."""
     from assent.stores.admin.connections import describe_address
 
-    address = address_of(None)
+    address = find_database(None)
     if "://" not in address and not os.path.exists(address):
         yield Finding("ok", f"database {address} is not there yet")
         return
     yield _attempt("database", lambda: _database(address))
-    for sentence in sentences(open_rules_in(address)):
+    for sentence in input_warnings(run_async(stored_rules_without_input(address))):
         yield Finding("note", sentence)
     with suppress(AssentError):  # What is wrong with the database itself was said already.
         yield from _pods(address)
@@ -175,7 +176,7 @@ def _database(address: str) -> Finding:
 
     if "://" not in address:
         prepare_file(address)
-    found = run(maintenance.status(address))
+    found = run_async(maintenance.status(address))
     schema.check_version(schema.SchemaVersion(found.schema), found.where)
     waiting = found.states.get("pending", 0)
     return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} question(s) wait")
@@ -187,7 +188,7 @@ def _pods(address: str) -> Iterator[Finding]:
     from assent.stores.audit.verify import read_time
     from assent.stores.sql.live import read_pods
 
-    found = run(query(address, lambda connection: read_pods(connection, read_time(connection))))
+    found = run_async(query(address, lambda connection: read_pods(connection, read_time(connection))))
     for one in differences(found[0], found[1:]) if found else ():
         yield Finding("note", one.sentence)
 

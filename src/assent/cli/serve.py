@@ -14,22 +14,22 @@ from importlib.util import find_spec
 import click
 
 from assent import __version__
-from assent.cli.database import NAME, extra, run
-from assent.cli.standpoint import here
+from assent.cli.database import FILE_NAME
+from assent.cli.decider import current_paths
+from assent.cli.root import requires_extra, run_async
+from assent.cli.rule_text import input_warnings, stored_rules_without_input
 from assent.cli.terminal import visible
-from assent.cli.unfed import open_rules_at, sentences
 from assent.client.notice import without_password
 from assent.compose import Shelf
-from assent.config.chat import load_chat
-from assent.config.ground import PolicyFiles
-from assent.config.server import ServerSettings, load_server
-from assent.config.whereabouts import Whereabouts
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ServerSettings, load_chat_settings, load_server_settings
 from assent.door.identity import Doorkeeper, login_url
 from assent.door.signin import SignIn
 from assent.gate.gate import Gate
 from assent.hosts.chat.tools.settings import load_tool_settings
 
-with extra("server"):
+with requires_extra("server"):
     from assent.surfaces.http.owner import Welcome
     from assent.surfaces.http.running import MakeChat, Plan
     from assent.surfaces.http.running import run as run_server
@@ -65,9 +65,9 @@ def serve(
 ) -> None:
     """Run the server until it is told to stop; pending questions outlive it."""
     _set_up_logs(logs["log"], logs["log_level"])
-    where = here()
-    files = PolicyFiles(where, os.environ, preset=preset)
-    settings = load_server(where, os.environ, host=host, port=port)
+    where = current_paths()
+    files = PolicyLoader(where, os.environ, preset=preset)
+    settings = load_server_settings(where, os.environ, host=host, port=port)
     # The server makes it, once nothing speaks against its start.
     directory = os.path.abspath(data_dir or where.data)
     address = _database(database, directory)
@@ -79,21 +79,21 @@ def serve(
         owner=_owner(),
         link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
-        chat=chat_if_installed(where),
+        chat=find_chat(where),
         upgraded=partial(_tell_of_open_rules, address),
     )
-    run(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
+    run_async(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
 
 async def _tell_of_open_rules(address: str) -> None:
     """List the rules that cover less than they did with the version before."""
-    for sentence in sentences(await open_rules_at(address)):
+    for sentence in input_warnings(await stored_rules_without_input(address)):
         click.echo(f"note: {visible(sentence)}", err=True)
 
 
 def _database(said: str | None, directory: str) -> str:
     """The database that is served: said, in the environment, or the one in the data directory."""
-    address = said or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, NAME)
+    address = said or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, FILE_NAME)
     return address if "://" in address else os.path.abspath(address)
 
 
@@ -106,18 +106,18 @@ def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> Sig
     return OpenIdConnect(settings.oidc, keeper, secret=secret, callback=callback)
 
 
-def chat_if_installed(where: Whereabouts) -> MakeChat | None:
+def find_chat(where: ConfigPaths) -> MakeChat | None:
     """What opens the chat of a server; None where that part is not installed."""
     if find_spec("pydantic_ai") is None:
         return None
     # It is opened late: a file that it cannot use stops the server before anybody is told of it.
-    load_chat(where, os.environ)
+    load_chat_settings(where, os.environ)
     load_tool_settings(where, os.environ)
     return _chat
 
 
 def _chat(
-    gate: Gate, store: Shelf, where: Whereabouts, files: PolicyFiles
+    gate: Gate, store: Shelf, where: ConfigPaths, files: PolicyLoader
 ) -> AbstractAsyncContextManager[Talk]:
     """What speaks to models takes a while to load, and is an extra of its own."""
     from assent.hosts.chat.chat import open_chat

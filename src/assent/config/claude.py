@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Iterator
 
-from assent.config.file import PolicyFile
-from assent.config.source import Source
+from assent.config.files import Source
+from assent.config.policy_file import PolicyFile
 from assent.config.table import Table, read_table
 from assent.engine.modes import parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule

@@ -6,8 +6,8 @@ import os
 import stat
 from collections.abc import Iterable
 
-from assent.config.opening import open_path
-from assent.config.resolve import Unresolvable, resolve
+from assent.config.files import open_without_links
+from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.facts import Place, is_inside
 from assent.engine.secret_paths import is_secret
 from assent.gate.filepreview import MOST_BYTES, Content, Unread
@@ -16,15 +16,15 @@ from assent.gate.filepreview import MOST_BYTES, Content, Unread
 def read_content(path: str, place: Place) -> Content:
     """The bytes of the file that an absolute path leads to, or why they are not read."""
     try:
-        real = resolve(path)
-    except (OSError, Unresolvable, ValueError):
+        real = resolve_path(path)
+    except (OSError, UnresolvableError, ValueError):
         return Content(path, unread=Unread.UNREACHABLE)
     if not is_inside(real, place):
         return Content(real, unread=Unread.OUTSIDE)
     if is_secret(path) or is_secret(real):
         return Content(real, unread=Unread.SECRET)
     try:
-        descriptor = open_path(real, os.O_RDONLY)
+        descriptor = open_without_links(real, os.O_RDONLY)
     except FileNotFoundError:
         # A directory that is not here may be on the caller's machine, and so may the file be.
         is_here = os.path.isdir(place.cwd)
@@ -42,7 +42,7 @@ def read_content(path: str, place: Place) -> Content:
     return Content(real, unread=data) if isinstance(data, Unread) else Content(real, data)
 
 
-def digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
+def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of each of these files that can be read; what a rule names a fed file by."""
     found = ((path, read_content(path, place)) for path in paths)
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}

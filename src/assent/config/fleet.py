@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from assent.config.source import Source
+from assent.config.files import Source
 from assent.config.table import Table
 from assent.engine.policy.rule import parse_rule
 from assent.errors import RuleSyntaxError

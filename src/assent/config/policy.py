@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from assent.config.tools import KNOWN
+from assent.config.tools import KNOWN_TOOLS
 from assent.engine.model import Tool
 from assent.engine.modes import Mode, parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
@@ -27,7 +27,7 @@ class Origin(NamedTuple):
 class Policy(Value):
     """What holds here; without any file it is what the preset `assent` says."""
 
-    tools: Mapping[str, Tool] = KNOWN
+    tools: Mapping[str, Tool] = KNOWN_TOOLS
     rules: Mapping[RuleList, tuple[Rule, ...]] = dict[RuleList, tuple[Rule, ...]]()
     tiers: Mapping[tuple[str, str], TierSetting] = dict[tuple[str, str], TierSetting]()
     mode: Mode | None = Mode.DEFAULT
@@ -54,7 +54,7 @@ class Policy(Value):
         """Where a single value comes from."""
         return self.origins.get(key, Origin(Layer.SHIPPED))
 
-    def in_mode(self, word: str, origin: Origin) -> "Policy":
+    def with_mode(self, word: str, origin: Origin) -> "Policy":
         """The same policy in another mode, which its preset must offer."""
         mode = parse_mode(word)
         if mode not in map(parse_mode, self.modes):
@@ -70,7 +70,7 @@ class Policy(Value):
             agent=agent,
             rules=self.rules,
             tiers=self.tiers,
-            added_tools=self.tools.keys() - KNOWN.keys(),
+            added_tools=self.tools.keys() - KNOWN_TOOLS.keys(),
             mode=self.mode,
             fallback=self.fallback,
             attended=self.attended,
@@ -78,4 +78,4 @@ class Policy(Value):
         )
 
 
-SHIPPED = Policy()
+SHIPPED_POLICY = Policy()

@@ -8,27 +8,27 @@ from typing import Never, cast
 
 from assent.errors import InputError
 
-LARGEST = 10_000_000
+MAX_BYTES = 10_000_000
 """Bytes of one document or line."""
-DEEPEST = 64
+MAX_DEPTH = 64
 
 
 def read_json(data: bytes, what: str = "the input") -> object:
     """The value of a JSON document; duplicate keys, NaN, lone surrogates and excess are errors."""
-    if len(data) > LARGEST:
-        raise InputError(f"{what} is larger than {LARGEST} bytes")
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{what} is larger than {MAX_BYTES} bytes")
     try:
         text = data.decode("utf-8")
         value: object = _DECODER.decode(text)
     except UnicodeDecodeError:
         raise InputError(f"{what} is not UTF-8 text") from None
     except RecursionError:
-        raise InputError(f"{what} is nested deeper than {DEEPEST} levels") from None
+        raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
     except json.JSONDecodeError as error:
         raise InputError(f"{what} is not JSON: {_lower(error.msg)} at {_place(error)}") from None
     except ValueError as error:
         raise InputError(f"{what} cannot be read: {error}") from None
-    if text.count("[") + text.count("{") > DEEPEST or "\\u" in text:
+    if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
         _inspect(value, what)
     return value
 
@@ -41,7 +41,7 @@ def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
     return cast("dict[str, object]", value)
 
 
-class Measure:
+class JsonLimiter:
     """Counts the values of a document and its depth while it is read, piece by piece; it is no parser.
 
     A text is one value however long it is; an empty list or object counts as two.
@@ -55,7 +55,7 @@ class Measure:
         self._is_in_text = False
         self._is_escaped = False
 
-    def add(self, piece: bytes) -> None:
+    def check(self, piece: bytes) -> None:
         """Look at the next piece; raises `InputError` where the document holds too much."""
         if self._is_escaped and piece:
             piece, self._is_escaped = piece[1:], False
@@ -73,8 +73,8 @@ class Measure:
     def _descend(self, brackets: bytes) -> None:
         for bracket in brackets:
             self._depth += 1 if bracket in b"[{" else -1
-            if self._depth > DEEPEST:
-                raise InputError(f"{self._what} is nested deeper than {DEEPEST} levels")
+            if self._depth > MAX_DEPTH:
+                raise InputError(f"{self._what} is nested deeper than {MAX_DEPTH} levels")
 
 
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
@@ -115,14 +115,14 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, pars
 def _inspect(value: object, what: str) -> None:
     """Look at every level and every text; only documents that could offend come here."""
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [inner for item in level for inner in _children(item)]
         if any(map(_is_half_a_pair, level)):
             raise InputError(f"{what} holds half of a surrogate pair")
         level = list(filter(_is_nested, level))
         if not level:
             return
-    raise InputError(f"{what} is nested deeper than {DEEPEST} levels")
+    raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels")
 
 
 def _children(item: object) -> list[object]:

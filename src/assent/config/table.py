@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from assent.config.source import Source
+from assent.config.files import Source
 from assent.config.strictjson import read_json
 from assent.errors import ConfigError, InputError, UnknownWordError
 
@@ -22,10 +22,10 @@ class Table:
 
     source: Source
     values: dict[str, object]
-    trail: tuple[str, ...] = ()
+    key_path: tuple[str, ...] = ()
     """The keys that lead to this table."""
 
-    def only(self, *known: str) -> None:
+    def check_keys(self, *known: str) -> None:
         """Refuse a key that nobody would look at: a misspelt `deny` must not vanish."""
         for key in self.values:
             if key not in known:
@@ -78,30 +78,30 @@ class Table:
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self._wrong(key, "a table")
-        return Table(self.source, cast("dict[str, object]", value), (*self.trail, key))
+        return Table(self.source, cast("dict[str, object]", value), (*self.key_path, key))
 
     def tables(self) -> Iterator[tuple[str, "Table"]]:
         """Every table in this one, by its name."""
         for key in self.values:
             yield key, self.table(key)
 
-    def word(self, key: str, named: Callable[[str], Word]) -> Word | None:
+    def word(self, key: str, parse: Callable[[str], Word]) -> Word | None:
         """A word out of a known few, as `named` understands it."""
         text = self.text(key)
         if text is None:
             return None
         try:
-            return named(text)
+            return parse(text)
         except UnknownWordError as error:
             raise self.error(str(error), key, text) from None
 
     def error(self, reason: str, *words: str) -> ConfigError:
         """What is wrong in this table, on the line where these words stand."""
-        return self.source.error(reason, *self.trail, *words)
+        return self.source.error(reason, *self.key_path, *words)
 
     def _wrong(self, key: str, expected: str) -> ConfigError:
         found = _kind(self.values[key])
-        return self.error(f"`{'.'.join((*self.trail, key))}` must be {expected}, not {found}", key)
+        return self.error(f"`{'.'.join((*self.key_path, key))}` must be {expected}, not {found}", key)
 
 
 def read_table(source: Source) -> Table:
@@ -120,9 +120,9 @@ def read_table(source: Source) -> Table:
         raise ConfigError(source.path, "it is nested too deeply") from None
 
 
-def did_you_mean(word: str, known: Iterable[str], *, alike: float = 0.6) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, similarity: float = 0.6) -> str:
     """A hint for a misspelt word, ready to stand at the end of a sentence; empty when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=alike)
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=similarity)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 

@@ -122,5 +122,5 @@ BELTS: dict[str, dict[str, Tool]] = {
 }
 """Tools by the belt they hang on; a preset takes belts by name."""
 
-KNOWN: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
+KNOWN_TOOLS: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
 """Every well-known tool by its name, which is unique over all belts."""

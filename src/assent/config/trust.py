@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from assent.config.files import read_source
 from assent.config.repository import Repository, find_repository, fingerprint
-from assent.config.source import read_source
 from assent.config.strictjson import read_json
 from assent.errors import ConfigError, InputError
 
@@ -19,19 +19,19 @@ class Trust:
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     repositories: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def of_file(self, path: str, digest: str) -> bool:
+    def trusts_file(self, path: str, digest: str) -> bool:
         """Whether a file with this digest is trusted in this very place, links not followed."""
         return self.files.get(os.path.abspath(path)) == digest
 
-    def of_repository(self, repository: Repository) -> bool:
+    def trusts_repository(self, repository: Repository) -> bool:
         """Whether a repository is trusted and has not changed since."""
         known = self.repositories.get(repository.directory)
         return known is not None and known == fingerprint(repository)
 
-    def of_directory(self, directory: str) -> bool:
+    def trusts_directory(self, directory: str) -> bool:
         """Whether Git may read here; where there is no repository there is nothing to trust."""
         repository = find_repository(directory)
-        return repository is not None and self.of_repository(repository)
+        return repository is not None and self.trusts_repository(repository)
 
     def with_file(self, path: str, digest: str) -> "Trust":
         """The same and this file."""
@@ -46,13 +46,13 @@ class Trust:
         return replace(self, repositories={**self.repositories, repository.directory: digest})
 
 
-NOTHING = Trust()
+NO_TRUST = Trust()
 
 
 def load_trust(path: str) -> Trust:
     """What was trusted so far; a file that is not there trusts nothing, a broken one is an error."""
     if not os.path.lexists(path):
-        return NOTHING
+        return NO_TRUST
     source = read_source(path, guarded=True)
     try:
         value = read_json(source.data, "it")

@@ -2,16 +2,15 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.config.resolve import Unresolvable, expand, resolve
 from assent.engine.facts import Facts, Place
-from assent.engine.globs import has_glob
+from assent.engine.globs import has_glob, matches_component
 
-MOST_PROBES = 16
+MAX_PROBES = 16
 
 
-def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
+def real_place(cwd: str, roots: Iterable[str], home: str) -> Place:
     """A place that exists, with its roots as the file system knows them."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
     return Place(
@@ -25,7 +24,7 @@ def imagined_place(root: str, home: str) -> Place:
     return Place(roots=(root,), cwd=root, home=home)
 
 
-def gather(
+def gather_facts(
     place: Place,
     wanted: Iterable[str],
     *,
@@ -41,13 +40,13 @@ def gather(
     for path in wanted:
         try:
             real[path] = _real_paths(path)
-        except (OSError, Unresolvable, ValueError):
+        except (OSError, UnresolvableError, ValueError):
             continue
     trusted = _all_trusted(place, real, trusts)
     return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
-def imagine(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
+def imagined_facts(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
     """The same without a disk: no links, no content, and every `..` means what it says."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
     return Facts(place=place, real=real, trusted_repository=trusted_repository)
@@ -57,7 +56,7 @@ def is_case_sensitive(directory: str) -> bool:
     """Whether `A` and `a` are two files here; found out by looking, not by writing."""
     try:
         with os.scandir(directory) as entries:
-            names = [entry.name for entry, _ in zip(entries, range(MOST_PROBES), strict=False)]
+            names = [entry.name for entry, _ in zip(entries, range(MAX_PROBES), strict=False)]
     except OSError:
         return True
     for path in (*(os.path.join(directory, name) for name in names), directory):
@@ -78,11 +77,11 @@ def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Call
 def _real_paths(path: str) -> tuple[str, ...]:
     """The files that a path stands for; a glob that matches nothing stands for itself."""
     if path.endswith("/.") and not os.path.isdir(path):
-        raise Unresolvable(f"{path} is not a directory")
+        raise UnresolvableError(f"{path} is not a directory")
     if not has_glob(path):
-        return (resolve(path),)
-    found = {resolve(match) for match in expand(path)}
-    return tuple(sorted(found)) or (resolve(path),)
+        return (resolve_path(path),)
+    found = {resolve_path(match) for match in expand_glob(path)}
+    return tuple(sorted(found)) or (resolve_path(path),)
 
 
 def _is_same(path: str, other: str) -> bool:
@@ -91,3 +90,125 @@ def _is_same(path: str, other: str) -> bool:
     except OSError:
         return False
     return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
+
+
+MAX_LINKS = 40
+MAX_MATCHES = 1_000
+MAX_ENTRIES = 20_000
+"""How many directory entries one expansion may look at."""
+
+
+_UNCOMMON = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
+
+
+class UnresolvableError(Exception):
+    """Which file a path means depends on something that we cannot see."""
+
+
+def resolve_path(path: str) -> str:
+    """The real path of an absolute one; the part that does not exist yet is taken as it is written."""
+    waiting = _components(path)
+    reached: list[str] = []
+    links = 0
+    while waiting:
+        name = waiting.pop()
+        if name == "..":
+            del reached[-1:]
+            continue
+        here = "/" + "/".join((*reached, name))
+        target = _link(here)
+        if target is None:
+            reached.append(name)
+            continue
+        links += 1
+        if links > MAX_LINKS:
+            raise UnresolvableError(f"{path} leads in circles")
+        if target.startswith("/"):
+            reached.clear()
+        waiting.extend(_components(target))
+    return "/" + "/".join(reached)
+
+
+def expand_glob(pattern: str) -> list[str]:
+    """The files that a glob matches, hidden ones only if it says so; too many are none at all.
+
+    `**` counts both ways, as one component and as any number of them, because shells differ.
+    """
+    if any(mark in pattern for mark in _UNCOMMON):
+        raise UnresolvableError(f"{pattern} is a pattern that shells read differently")
+    budget = iter(range(MAX_ENTRIES))
+    paths = ["/"]
+    for component in pattern.split("/"):
+        if component in ("", "."):
+            continue
+        paths = list(_step(paths, component, budget))
+        if len(paths) > MAX_MATCHES:
+            raise UnresolvableError(f"{pattern} matches too many files")
+    return paths
+
+
+def _components(path: str) -> list[str]:
+    """The components of a path, last one first."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+
+
+def _link(path: str) -> str | None:
+    """Where a link points to, or None when it is none; what a process's own links mean is its own affair."""
+    try:
+        target = os.readlink(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno == _NOT_A_LINK:
+            return None
+        raise
+    of_process = path.startswith("/proc/") and path.count("/") > len(("", "proc"))
+    if of_process and not (path.endswith("/root") and target == "/"):
+        raise UnresolvableError(f"{path} means something else to every process")
+    return target
+
+
+_NOT_A_LINK = 22
+"""EINVAL: what is there is a file or a directory."""
+
+
+def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[str]:
+    for path in paths:
+        if not has_glob(component):
+            below = os.path.join(path, component)
+            if os.path.lexists(below):
+                yield below
+        elif component == "**":
+            yield path
+            yield from _below(path, budget)
+        else:
+            yield from (os.path.join(path, name) for name in _names(path, budget) if _fits(component, name))
+
+
+def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
+    """Everything below a directory, links not followed."""
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in _names(directory, budget):
+            if not name.startswith("."):
+                below = os.path.join(directory, name)
+                yield below
+                if not os.path.islink(below):
+                    waiting.append(below)
+
+
+def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
+    """The names in a directory; what is none has no names, and what may not be read is an error."""
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if next(budget, None) is None:
+                    raise UnresolvableError(f"{path} is too large to look through")
+                yield entry.name
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _fits(component: str, name: str) -> bool:
+    return (component.startswith(".") or not name.startswith(".")) and matches_component(component, name)

@@ -17,7 +17,7 @@ from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.errors import JoseError
 
-from assent.config.server import OidcSettings
+from assent.config.settings import OidcSettings
 from assent.door.identity import Doorkeeper, Minted
 from assent.door.provider import PATIENCE, Endpoints, Provider, trusted
 from assent.door.sealed import opened, sealed
@@ -126,7 +126,7 @@ class OpenIdConnect:
         person = await register.person_by_identity(identity)
         if person is None and not self._settings.add_people:
             raise LoginError(
-                f"nobody here signs in as `{identity}`: an administrator adds you with `assent user add`"
+                f"nobody here signs in as `{identity}`: an administrator adds you with `assent user create`"
             )
         if person is None:
             return await self._added(identity, claims)

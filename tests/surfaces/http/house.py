@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from assent.config.chat import ChatSettings
 from assent.config.preset import preset_names
+from assent.config.settings import ChatSettings
 from assent.config.workspace import imagined_place
 from assent.door.identity import Doorkeeper
 from assent.door.middleware import Door
@@ -54,7 +54,7 @@ class Grounds:
     def __call__(self, preset: str) -> Ground:
         return ground(preset)
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         return False
 
     def reload(self) -> bool:

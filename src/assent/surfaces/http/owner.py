@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from assent.client.notice import write_private
-from assent.config.server import ServerSettings
+from assent.config.settings import ServerSettings
 from assent.door.identity import Doorkeeper
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.access import Kind
@@ -57,7 +57,7 @@ async def check_reachable(settings: ServerSettings, has_people: Callable[[], Awa
     if not settings.is_loopback and settings.oidc is None and not await has_people():
         raise AssentError(
             f"cannot listen on {settings.host} while nobody can prove who they are: add an administrator"
-            " with `assent user add NAME --administrator`, or set [server.oidc]"
+            " with `assent user create NAME --administrator`, or set [server.oidc]"
         )
 
 

@@ -23,10 +23,10 @@ import uvicorn
 from assent import __version__
 from assent.client.notice import Notice, leave_notice, remove_notice, without_password
 from assent.compose import Shelf, gate_on, has_people, joined, open_store
-from assent.config.ground import PolicyFiles
-from assent.config.private import private_directory
-from assent.config.server import ServerSettings
-from assent.config.whereabouts import Whereabouts
+from assent.config.files import make_private_directory
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ServerSettings
 from assent.door.identity import Doorkeeper
 from assent.door.middleware import App, Door, Message, Receive, Scope, Send
 from assent.door.premises import Premises
@@ -77,7 +77,7 @@ DRAIN = 30
 class Plan:
     """What a server is to be."""
 
-    where: Whereabouts
+    where: ConfigPaths
     settings: ServerSettings
     database: str
     """An absolute path, or an address."""
@@ -95,13 +95,13 @@ class Plan:
 
 MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
 """Makes what lets people in with a provider, from the settings and the secret that all pods share."""
-MakeChat = Callable[[Gate, Shelf, Whereabouts, PolicyFiles], AbstractAsyncContextManager[Talk]]
+MakeChat = Callable[[Gate, Shelf, ConfigPaths, PolicyLoader], AbstractAsyncContextManager[Talk]]
 """Loads a chat, which takes a while, and opens it for as long as the server runs."""
 Announce = Callable[[str, Welcome], None]
 """Tells whoever started it where it is and how its owner comes in."""
 
 
-async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
+async def run(plan: Plan, files: PolicyLoader, announce: Announce) -> None:
     """Serve until somebody ends it."""
     limit = raise_limit()
     with _listening(plan.settings) as listening:
@@ -153,11 +153,11 @@ class _Open(NamedTuple):
 
 
 @asynccontextmanager
-async def _serving(plan: Plan, files: PolicyFiles, capacity: Capacity) -> AsyncGenerator[_Open]:
+async def _serving(plan: Plan, files: PolicyLoader, capacity: Capacity) -> AsyncGenerator[_Open]:
     # Before a directory is made and a store is opened and upgraded: a start that is refused changes nothing.
     check_public_url(plan.settings)
     await check_reachable(plan.settings, partial(has_people, plan.database))
-    private_directory(plan.directory)
+    make_private_directory(plan.directory)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
@@ -331,7 +331,7 @@ async def _watched(service: Service) -> None:
     while True:
         await asyncio.sleep(LOOK)
         with suppress(OSError):
-            if await asyncio.to_thread(service.grounds.changed):
+            if await asyncio.to_thread(service.grounds.has_changed):
                 await _reloaded(service)
 
 

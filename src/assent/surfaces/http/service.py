@@ -44,7 +44,7 @@ class Policy(Protocol):
         """The ground under a preset."""
         ...
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Whether any file looks different from when it was last read."""
         ...
 

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
-from assent.config.strictjson import Measure, read_json
+from assent.config.strictjson import JsonLimiter, read_json
 
 LARGE = 100_000
 """Bytes of a body that is read aside."""
@@ -39,10 +39,10 @@ class StrictRequest(Request):
     async def body(self) -> bytes:
         """The whole body; one that holds too many values, or too deep ones, is not read to its end."""
         if not hasattr(self, "_body"):
-            measure = Measure(MOST_VALUES, _WHAT)
+            measure = JsonLimiter(MOST_VALUES, _WHAT)
             pieces: list[bytes] = []
             async for piece in self.stream():
-                measure.add(piece)
+                measure.check(piece)
                 pieces.append(piece)
             self._body = b"".join(pieces)
         return self._body
