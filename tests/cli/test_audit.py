@@ -60,7 +60,7 @@ async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
 
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == "ok    8 row(s) in 1 chain(s): nothing was altered, nothing is missing\n"
+    assert ran.out == "ok    8 row(s) in 1 chain(s): no row was changed or is missing\n"
     assert (as_json.status, json.loads(as_json.out)) == (
         0,
         {
@@ -146,7 +146,7 @@ async def test_each_option_narrows(place: Place, command: Command) -> None:
     assert {words: len(one.lines) for words, one in ran.items()} == FILTERS
     assert {words: len(json.loads(one.out)) for words, one in as_json.items()} == FILTERS
     assert {words: len(one.lines) for words, one in exported.items()} == FILTERS
-    assert ran["--agent", "scout"].err == "the audit has no such row\n"
+    assert ran["--agent", "scout"].err == "no matching rows\n"
 
 
 @pytest.mark.proves("R004-31", "R004-33", "R004-35", "R004-36")
@@ -307,9 +307,9 @@ async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
     ]
     assert (after.status, after.out) == (
         0,
-        "ok    0 row(s) in 1 chain(s): nothing was altered, nothing is missing\n",
+        "ok    0 row(s) in 1 chain(s): no row was changed or is missing\n",
     )
-    assert listed.err == "the audit has no such row\n"
+    assert listed.err == "no matching rows\n"
 
 
 @pytest.mark.proves("T-40")
@@ -328,7 +328,7 @@ async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_
     assert altered_one.status == 1
     assert f"row 8: in {path} the row was altered" in altered_one.out
     assert elsewhere.status == 0
-    assert elsewhere.lines[0] == f"note  archive {path} is not there; nobody looked into it"
+    assert elsewhere.lines[0] == f"note  archive {path} does not exist, so it was not verified"
 
 
 async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Command) -> None:

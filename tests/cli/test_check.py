@@ -45,7 +45,7 @@ def test_the_exit_status_is_the_verdict(
         (("Bash(ls)", "--mode", "turbo"), "unknown mode `turbo`: expected one of plan, default,"),
         (("Bash(ls)", "--preset", "turbo"), "unknown preset `turbo`: expected one of assent, chat,"),
         (("--tool", "Bash", "--args", "[]"), "--args must be a JSON object"),
-        (("--tool", "Bash", "--args", '{"a": 1, "a": 2}'), "the key `a` stands there twice"),
+        (("--tool", "Bash", "--args", '{"a": 1, "a": 2}'), "duplicate key `a`"),
         (("--tool", "Bash", "--args", '{"a": NaN}'), "NaN is not a JSON number"),
         (("Bash(ls)", "--args", "{}"), "--args needs --tool"),
         (("Bash(ls)", "--policy", "none.toml"), "cannot use none.toml: no such file or directory"),

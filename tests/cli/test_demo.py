@@ -45,9 +45,9 @@ def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE)
 
-    assert lines[0].startswith("An example is at http://127.0.0.1:")
+    assert lines[0].startswith("The demo runs at http://127.0.0.1:")
     assert "/login#assent_l_" in lines[2]
-    assert lines[4] == "Ctrl-C ends it; nothing is kept.\n"
+    assert lines[4] == "Ctrl-C stops the demo; nothing is stored.\n"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: Running) ->
     denied = {one.answer.reason for one in client.approvals(state="denied") if one.answer}
 
     assert denied == {"Keep the history; commit anew.", "She has not moved yet."}
-    assert {one.note for one in client.approvals(state="done")} == {"a rehearsal: nothing was run"}
+    assert {one.note for one in client.approvals(state="done")} == {"demo: nothing was run"}
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 

@@ -150,7 +150,7 @@ def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode:
     status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
 
     assert (status, out) == (2, "")
-    assert f"other users may reach into it; run `chmod 700 {directory}`" in told
+    assert f"other users can access it; run `chmod 700 {directory}`" in told
 
 
 @pytest.mark.proves("T-19")
@@ -327,7 +327,7 @@ def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path
     assert (denied.what, still.what, asks.what) == (What.REFUSE, What.REFUSE, What.WAIT)
     assert (bad["version"], error) == (good["version"], 1)
     assert "config.toml, line 1" in bad["error"]
-    assert "the last good policy stays" in logged
+    assert "the last valid policy stays in effect" in logged
 
 
 def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: Path) -> None:

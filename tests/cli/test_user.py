@@ -61,7 +61,7 @@ async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) 
     ran = place.run("user", "create", "ben")
 
     assert ran.status == 2
-    assert "other users may reach into it" in ran.err
+    assert "other users can access it" in ran.err
 
 
 async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place, command: Command) -> None:

@@ -173,7 +173,7 @@ def test_what_is_no_directory_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigError, match="it is not a directory"):
         make_private_directory(str(tmp_path / "file"))
-    with pytest.raises(ConfigError, match="it cannot be made"):
+    with pytest.raises(ConfigError, match="it cannot be created"):
         make_private_directory(str(tmp_path / "file" / "below"))
 
 

@@ -80,7 +80,7 @@ def test_a_missing_section_means_the_defaults(document: object) -> None:
             {"agent_pool": [{"id": "a", "permissions": {"allowed_tools": {}}}]},
             "`agent_pool[1].permissions.allowed_tools` must be a list, not a table",
         ),
-        ([], "it must hold a mapping"),
+        ([], "it must be a mapping"),
     ],
 )
 def test_a_wrong_type_stops_the_start_with_the_name_of_the_key(document: object, key: str) -> None:

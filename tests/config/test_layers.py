@@ -546,7 +546,7 @@ def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> N
     policy = joined(f'[tools.Read]\neffect = "{effect}"', trusted=False)
 
     assert policy.tools["Read"].effect is Effect.READ
-    assert policy.held_back == ("Read no longer read",)
+    assert policy.held_back == ("Read is no longer read",)
 
 
 def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:

@@ -99,7 +99,7 @@ def test_a_repository_says_nothing_of_servers(where: ConfigPaths, layer: str) ->
     write(getattr(where, layer), '[server]\nhost = "0.0.0.0"')
 
     assert load_server_settings(where, {}).host == "127.0.0.1"
-    with pytest.raises(ConfigError, match="own file"):
+    with pytest.raises(ConfigError, match="only allowed in the user's"):
         PolicyLoader(where, {})
 
 
@@ -108,9 +108,9 @@ def test_a_repository_says_nothing_of_servers(where: ConfigPaths, layer: str) ->
     [
         ("port = 70000", "at most 65535"),
         ("port = 0", "above zero"),
-        ('tls_cert = "c.pem"', "needs its key"),
-        ('base_path = "assent"', "begins with a slash"),
-        ('base_path = "/assent/"', "does not end with one"),
+        ('tls_cert = "c.pem"', "require each other"),
+        ('base_path = "assent"', "must start with a slash"),
+        ('base_path = "/assent/"', "must not end with one"),
         ('public_url = "assent.example.org"', "http or https"),
         ('public_url = "https://a:b@assent.example.org"', "http or https"),
         ('public_url = "https://assent.example.org/gate"', "`base_path`"),
@@ -225,7 +225,7 @@ def test_a_repository_says_nothing_of_models(chat_paths: ConfigPaths) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("modle = 1", "did you mean `model`"), ("[chat.models.a]\nbase_url = 'x'", "needs a `model`")],
+    [("modle = 1", "did you mean `model`"), ("[chat.models.a]\nbase_url = 'x'", "`model` is required")],
 )
 def test_what_nobody_would_look_at_is_an_error(chat_paths: ConfigPaths, text: str, said: str) -> None:
     write_chat_file(chat_paths.user_file, f"[chat]\n{text}")

@@ -78,7 +78,7 @@ def test_an_error_names_what_was_read_and_where_it_broke() -> None:
 
 
 def test_a_repeated_key_is_named() -> None:
-    with pytest.raises(InputError, match="the key `deny` stands there twice"):
+    with pytest.raises(InputError, match="duplicate key `deny`"):
         read_json(b'{"allow": [], "deny": [1], "deny": []}')
 
 
@@ -91,7 +91,7 @@ def test_an_object_is_demanded_where_one_is_needed(data: bytes) -> None:
 def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_each() -> None:
     names = ",".join(f'"{number}":0' for number in range(200_000))
 
-    with pytest.raises(InputError, match="the key `199999` stands there twice"):
+    with pytest.raises(InputError, match="duplicate key `199999`"):
         read_json(f'{{{names},"199999":0}}'.encode())
 
 

@@ -95,7 +95,7 @@ def test_where_there_is_no_repository_there_is_nothing_to_trust(tmp_path: Path) 
 def test_what_cannot_be_read_whole_cannot_be_trusted(repo: Path) -> None:
     (repo / ".git" / "config").write_text("[core")
 
-    with pytest.raises(ConfigError, match="a change would go unnoticed"):
+    with pytest.raises(ConfigError, match="a change would not be noticed"):
         trusting(repo)
 
 

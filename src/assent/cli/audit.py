@@ -1,4 +1,4 @@
-"""`assent audit`: look through what was decided and answered, verify that it is whole, archive it."""
+"""`assent audit`: search, verify, export and archive the audit log."""
 
 import json
 import sys
@@ -27,24 +27,28 @@ Result = TypeVar("Result")
 VIEWS = ("entries", "approvals", "changes")
 
 
-_calls = click.option("--calls", is_flag=True, help="with what was asked and what ran, until it is scrubbed")
+_calls = click.option("--calls", is_flag=True, help="include the arguments of calls while they are stored")
 
 
-def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """The options that say which rows are meant."""
+def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]:
+    """Add the options that select rows."""
     options = (
-        click.option("--agent", metavar="NAME", help="only what this agent did"),
-        click.option("--tool", metavar="NAME", help="only calls of this tool"),
-        click.option("--user", metavar="NAME", help="only what this person owned or answered"),
+        click.option("--agent", metavar="NAME", help="only rows of this agent"),
+        click.option("--tool", metavar="NAME", help="only rows of this tool"),
+        click.option("--user", metavar="NAME", help="only calls that this person owned or answered"),
         click.option(
             "--decision", metavar="WORD", help="only this verdict or answer, such as deny or denied"
         ),
-        click.option("--since", metavar="WHEN", help="only from then on: a date, a time, or 2h, 7d ago"),
+        click.option(
+            "--since",
+            metavar="WHEN",
+            help="only rows since then: a date, a time, or a duration ago such as 2h, 7d",
+        ),
         click.option(
             "--view",
             type=click.Choice(VIEWS),
             default="entries",
-            help="every row, or only answers or changes",
+            help="all rows, only answers, or only changes",
         ),
     )
     for option in reversed(options):
@@ -54,25 +58,25 @@ def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
 
 @click.group(cls=Group)
 def audit() -> None:
-    """Look through what was decided; check that nothing of it changed; archive it."""
+    """Search, verify, export or archive the audit log."""
 
 
 @audit.command()
 @database_option
 @json_option
 def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
-    """Follow the chain of every process; exit status 1 when a row was altered or is missing."""
-    progress = Progress("following the chains")
+    """Verify the hash chain of every process; exit status 1 if a row was changed or is missing."""
+    progress = Progress("verifying")
     found = run_async(progress.run(audit_admin.verify(find_existing_database(database), progress.add_rows)))
     if as_json:
-        print_json(_verified(found))
+        print_json(_verification_record(found))
     else:
-        _tell(found)
+        _show_verification(found)
     return 0 if found.holds else 1
 
 
 @audit.command(name="list")
-@_sought
+@_row_options
 @click.option("--limit", metavar="N", type=click.IntRange(1, 100_000), default=50, help="the newest N rows")
 @_calls
 @database_option
@@ -82,26 +86,26 @@ def list_(
     limit: int,
     as_json: bool,  # noqa: FBT001
     calls: bool,  # noqa: FBT001
-    **sought: str | None,
+    **filters: str | None,
 ) -> None:
     """List the newest rows, oldest first."""
-    meant = _meant(**sought)
-    found = run_async(audit_admin.latest_rows(find_existing_database(database), meant, limit, calls=calls))
+    query = _build_query(**filters)
+    found = run_async(audit_admin.latest_rows(find_existing_database(database), query, limit, calls=calls))
     if as_json:
-        print_json([json_of(link, record, answers=meant.answers, calls=calls) for _, link, record in found])
+        print_json([json_of(link, record, answers=query.answers, calls=calls) for _, link, record in found])
         return
     for _, link, record in found:
         click.echo("\n".join([audit_line(link), *call_lines(record)]))
     if not found:
-        click.echo("the audit has no such row", err=True)
+        click.echo("no matching rows", err=True)
 
 
 @audit.command()
-@_sought
+@_row_options
 @click.option(
-    "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="how to write it"
+    "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="the output format"
 )
-@click.option("--output", metavar="FILE", help="a new file to write to, instead of standard output")
+@click.option("--output", metavar="FILE", help="write to this new file instead of standard output")
 @_calls
 @database_option
 def export(
@@ -109,32 +113,37 @@ def export(
     kind: str,
     output: str | None,
     calls: bool,  # noqa: FBT001
-    **sought: str | None,
+    **filters: str | None,
 ) -> None:
-    """Write every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
-    address, meant = find_existing_database(database), _meant(**sought)
+    """Write all matching rows, oldest first, as JSON Lines or CSV."""
+    address, query = find_existing_database(database), _build_query(**filters)
     progress = Progress("exporting")
     if output is None:
-        take = writer_to(sys.stdout, kind, answers=meant.answers, calls=calls)
+        take = writer_to(sys.stdout, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, meant, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
         )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
-        take = writer_to(file, kind, answers=meant.answers, calls=calls)
+        take = writer_to(file, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, meant, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
         )
     click.echo(f"wrote {visible(output)}", err=True)
 
 
 @audit.command()
 @click.argument("file")
-@click.option("--before", metavar="WHEN", required=True, help="rows from before then: a date, a time, or 90d")
-@click.option("--remove", is_flag=True, help="take archived rows out of the database, too")
+@click.option(
+    "--before",
+    metavar="WHEN",
+    required=True,
+    help="archive rows before then: a date, a time, or a duration ago such as 90d",
+)
+@click.option("--remove", is_flag=True, help="also remove archived rows from the database")
 @database_option
 def archive(file: str, before: str, database: str | None, *, remove: bool) -> None:
-    """Close what was written before a moment into a new FILE; the chains go on behind it."""
+    """Archive all rows before a time in a new FILE; the hash chains continue after them."""
     address, moment = find_existing_database(database), parse_time(before, "--before")
     progress = Progress("archiving")
     closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.add_rows)
@@ -152,11 +161,11 @@ def _remove(address: str) -> None:
     for segment in kept:
         where = visible(segment.archive)
         click.echo(
-            f"rows {segment.first} to {segment.last} stay: their archive {where} is not there", err=True
+            f"rows {segment.first} to {segment.last} stay: their archive {where} does not exist", err=True
         )
 
 
-def _meant(
+def _build_query(
     *,
     agent: str | None,
     tool: str | None,
@@ -176,7 +185,7 @@ def _meant(
     )
 
 
-def _verified(found: chains.Verification) -> dict[str, object]:
+def _verification_record(found: chains.Verification) -> dict[str, object]:
     return {
         "holds": found.holds,
         "chains": found.chains,
@@ -191,21 +200,19 @@ def _verified(found: chains.Verification) -> dict[str, object]:
     }
 
 
-def _tell(found: chains.Verification) -> None:
+def _show_verification(found: chains.Verification) -> None:
     for sentence in chains.describe_problems(found):
         click.echo(f"{paint('fail', Style.BAD)}  {visible(sentence)}")
     for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
-            f"{paint('note', Style.CAUTION)}  archive {visible(path)} is not there; nobody looked into it"
+            f"{paint('note', Style.CAUTION)}  archive {visible(path)} does not exist, so it was not verified"
         )
     if found.cut:
-        told = (
-            f"{found.cut} chain(s) closed after a crash: `assent audit list --view changes` says from when on"
-        )
-        click.echo(f"{paint('note', Style.CAUTION)}  {told}")
+        note = f"{found.cut} chain(s) closed after a crash: see `assent audit list --view changes`"
+        click.echo(f"{paint('note', Style.CAUTION)}  {note}")
     if found.holds:
-        told = f"{found.rows} row(s) in {found.chains} chain(s): nothing was altered, nothing is missing"
-        click.echo(f"{paint('ok', Style.GOOD)}    {told}")
+        summary = f"{found.rows} row(s) in {found.chains} chain(s): no row was changed or is missing"
+        click.echo(f"{paint('ok', Style.GOOD)}    {summary}")
 
 
 _GOOD = ("run", "automatic", "approved", "released", "executed")
@@ -213,21 +220,20 @@ _CAREFUL = {"ask", "unknown", *CHANGES}
 
 
 def audit_line(link: Link) -> str:
-    """A row on one line: when, what was decided, about which tool, whose it was, and why."""
+    """A row as one line: time, decision, tool, agent, user and reason."""
     entry = link.entry
     word = entry.decision if entry.decision and not entry.verdict else entry.verdict
     why = " ".join(part for part in (entry.stage, entry.rule) if part) if entry.verdict else entry.reason
     lasting = "always" if entry.with_override else ""
     edited = "edited" if entry.is_edited else ""
     rest = [entry.tool, entry.agent, entry.user, lasting, edited, why]
-    told = "  ".join(visible(part) for part in rest if part)
-    return (
-        f"{paint(format_time(link.at), Style.FAINT)}  {paint(f'{visible(word):<18}', _style(word))}  {told}"
-    )
+    details = "  ".join(visible(part) for part in rest if part)
+    decision = paint(f"{visible(word):<18}", _style(word))
+    return f"{paint(format_time(link.at), Style.FAINT)}  {decision}  {details}"
 
 
 def call_lines(record: CallRecord | None) -> list[str]:
-    """What was asked and, where it is something else, what ran; one line each."""
+    """The requested arguments, and the executed ones if they differ."""
     if record is None:
         return []
     lines = [f"    asked {_args(record.asked)}"]

@@ -1,4 +1,4 @@
-"""`assent demo`: a server with an example on it, to try everything without an agent or a key."""
+"""`assent demo`: a server with example agents, to try Assent without an agent or an API key."""
 
 import json
 import logging
@@ -36,28 +36,28 @@ with requires_extra("server"):
 
 @click.command()
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="the port; otherwise a free one"
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="the port; default: a free port"
 )
-@click.option("--no-browser", is_flag=True, help="only print the link")
-@click.option("--json", "as_json", is_flag=True, help="print where it is as one line of JSON")
+@click.option("--no-browser", is_flag=True, help="print the link without opening a browser")
+@click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
 def demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - click gives flags by name
-    """Try the inbox with example agents; nothing of it is run, and nothing is kept."""
-    # What it tells is on the page; a person who tries it out has no use for a log.
+    """Try the inbox with example agents; no call is run, and nothing is stored."""
+    # The page shows everything that a person needs, so only errors are logged.
     logging.basicConfig(level=logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="assent-demo-", ignore_cleanup_errors=True) as directory:
-        told = (
-            _tell_json
+        announce = (
+            _announce_json
             if as_json
-            else _teller(opens=not no_browser and can_open_browser(sys.platform, os.environ))
+            else _text_announcer(opens=not no_browser and can_open_browser(sys.platform, os.environ))
         )
-        _serve(Path(directory), port, told)
+        _serve(Path(directory), port, announce)
 
 
-Told = Callable[[str, Welcome], None]
+Announce = Callable[[str, Welcome], None]
 
 
-def _serve(directory: Path, port: int, told: Told) -> None:
-    # INVARIANT: no file of the person's own counts, or the example would not be the one that is described.
+def _serve(directory: Path, port: int, announce: Announce) -> None:
+    # INVARIANT: the user's own policy files are not read, or the example would differ from its description.
     where = find_config_paths(
         str(create_workspace(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     )
@@ -71,45 +71,46 @@ def _serve(directory: Path, port: int, told: Told) -> None:
         link=True,
         chat=find_chat(where),
     )
-    run_async(run_server(plan, PolicyLoader(where, {}), _announcer(told)))
+    run_async(run_server(plan, PolicyLoader(where, {}), _announce_later(announce)))
 
 
-def _announcer(told: Told) -> Told:
-    """Play the example as soon as somebody listens, then tell where it is, and be its agents."""
+def _announce_later(announce: Announce) -> Announce:
+    """Create the example once the server listens, announce the server, then act as the example's agents."""
 
-    def announce(url: str, welcome: Welcome) -> None:
-        def play() -> None:
+    def start(url: str, welcome: Welcome) -> None:
+        def run_example() -> None:
             with Client(url, welcome.token) as client:
                 example = Example(client)
                 example.create()
-                told(url, welcome)
+                announce(url, welcome)
                 example.take_approved_calls()
 
-        threading.Thread(target=play, name="assent example", daemon=True).start()
+        threading.Thread(target=run_example, name="assent example", daemon=True).start()
 
-    return announce
+    return start
 
 
-def _teller(*, opens: bool) -> Told:
-    def tell(url: str, welcome: Welcome) -> None:
+def _text_announcer(*, opens: bool) -> Announce:
+    def announce(url: str, welcome: Welcome) -> None:
         link = login_url(url, welcome.link)
         print(
-            f"An example is at {url}; log in, once, with\n\n  {link}\n\nCtrl-C ends it; nothing is kept.",
+            f"The demo runs at {url}; log in with this link, which works once:\n\n  {link}\n\n"
+            "Ctrl-C stops the demo; nothing is stored.",
             flush=True,
         )
         if opens:
             webbrowser.open(link)
 
-    return tell
+    return announce
 
 
-def _tell_json(url: str, welcome: Welcome) -> None:
-    told = {"url": url, "login_url": login_url(url, welcome.link), "owner_token": welcome.token}
-    print(json.dumps(told), flush=True)
+def _announce_json(url: str, welcome: Welcome) -> None:
+    record = {"url": url, "login_url": login_url(url, welcome.link), "owner_token": welcome.token}
+    print(json.dumps(record), flush=True)
 
 
 def can_open_browser(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether a window could open; a browser inside this terminal would only be in the way."""
+    """Whether a graphical browser can open; one inside the terminal would hide our output."""
     if platform in ("darwin", "win32"):
         return True
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
@@ -123,7 +124,7 @@ FILES = {
     "packages/web/package.json": '{"name": "shop-web", "scripts": {"build": "vite build"}}\n',
     "docs/opening-hours.md": "Open every day from 7 to 20.\n",
 }
-"""The workspace that the agents work in."""
+"""The files of the example workspace."""
 RELEASE, INVOICES, CONTACTS, ORDERS, HANDBOOK = (
     "Cut the 0.9 release", "Overdue invoices", "Tidy the address book", "Duplicate orders, May",
     "The handbook",
@@ -160,7 +161,7 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class ExampleCall:
-    """A call of the example, and what a person said to it if it was asked about."""
+    """A call of the example, and the answer if the call asks."""
 
     where: str
     tool: str
@@ -234,11 +235,11 @@ OPEN_CALLS = (
     ),
 )
 OTHER_AGENT = "scout"
-"""The agent of what belongs to no conversation."""
+"""The agent of calls without a conversation."""
 
 
 def create_workspace(directory: Path) -> Path:
-    """The agents' workspace, in a directory of its own."""
+    """Create the workspace of the example agents below a directory."""
     workspace = directory / "corner-shop"
     for name, text in FILES.items():
         path = workspace / name
@@ -248,33 +249,33 @@ def create_workspace(directory: Path) -> Path:
 
 
 class Example:
-    """The example on a running server, in the name of its owner."""
+    """The example on a running server; its requests use the owner's token."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._conversations: dict[str, str] = {}
 
     def create(self) -> None:
-        """Everything that happened before you came, and the questions that wait for you."""
+        """Create the tools, rules, conversations, past calls and open questions."""
         for agent, tools in CATALOGS.items():
             self._put(f"agents/{agent}/catalog", {"origin": "the example", "tools": tools})
-        for words, text, why in RULES:
-            self._post("rules", {"list": words, "text": text, "why": why})
+        for kind, text, why in RULES:
+            self._post("rules", {"list": kind, "text": text, "why": why})
         for title, agent in CONVERSATIONS.items():
-            made = self._post("conversations", {"agent": agent, "title": title})
-            self._conversations[title] = made.text("id")
+            created = self._post("conversations", {"agent": agent, "title": title})
+            self._conversations[title] = created.text("id")
         for act in PAST_CALLS:
-            self._live(act)
+            self._submit_and_answer(act)
         for act in OPEN_CALLS:
             self._submit(act)
 
     def take_approved_calls(self) -> None:
-        """Be the agents from now on: whatever a person allows is taken, and reported as done."""
+        """Act as the agents: take each call that a person allows, and report it as done."""
         for message in self._client.events():
             if message.get("type") == "answered":
                 self._take(str(message["id"]))
 
-    def _live(self, act: ExampleCall) -> None:
+    def _submit_and_answer(self, act: ExampleCall) -> None:
         outcome = self._submit(act)
         if outcome.what is not What.WAIT:
             return
@@ -289,13 +290,13 @@ class Example:
         return self._client.submit(act.tool, act.args, id=uuid4().hex, conversation=conversation, agent=agent)
 
     def _take(self, approval: str) -> None:
-        """Nothing of the example is ever run; it says that it was."""
+        """Claim and report a call without running it."""
         try:
             outcome = self._client.wait(approval, 0)
             if outcome.what is What.RUN:
-                self._client.report(approval, outcome.claim, note="a rehearsal: nothing was run")
+                self._client.report(approval, outcome.claim, note="demo: nothing was run")
         except Failure:
-            return  # Somebody else's agent took it.
+            return  # Another process claimed the call.
 
     def _post(self, path: str, body: Mapping[str, object]) -> Fields:
         return Fields(self._client.request("POST", f"/v1/{path}", body, tries=1), path)

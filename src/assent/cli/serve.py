@@ -1,4 +1,4 @@
-"""`assent serve`: run the server that agents, people and pages talk to."""
+"""`assent serve`: run the server for agents, people and the web page."""
 
 import getpass
 import json
@@ -40,37 +40,39 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 @click.command()
-@click.option("--host", metavar="ADDRESS", help="listen here instead of 127.0.0.1")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="the port; 0 takes a free one")
-@click.option("--data-dir", metavar="DIRECTORY", help="what is kept; otherwise your own data directory")
+@click.option("--host", metavar="ADDRESS", help="listen on this address instead of 127.0.0.1")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="the port; 0 chooses a free port")
+@click.option(
+    "--data-dir", metavar="DIRECTORY", help="the directory for stored data; default: your data directory"
+)
 @click.option(
     "--database",
     metavar="ADDRESS",
-    help="an SQLite file or a postgresql:// address; otherwise $ASSENT_DATABASE, or a file in --data-dir",
+    help="an SQLite file or a postgresql:// address; default: $ASSENT_DATABASE, or a file in --data-dir",
 )
 @click.option("--preset", metavar="NAME", help="the preset of new conversations")
-@click.option("--json", "as_json", is_flag=True, help="print where it is as one line of JSON")
+@click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
+@click.option("--log", type=click.Choice(["text", "json"]), default="text", help="the format of the log")
 @click.option(
-    "--log", type=click.Choice(["text", "json"]), default="text", help="how lines of the log are written"
+    "--log-level", type=click.Choice(LEVELS), default="info", help="the lowest level that is logged"
 )
-@click.option("--log-level", type=click.Choice(LEVELS), default="info", help="how much is logged")
 def serve(
     host: str | None,
     port: int | None,
     data_dir: str | None,
     database: str | None,
     preset: str | None,
-    as_json: bool,  # noqa: FBT001 - click gives flags by name
+    as_json: bool,  # noqa: FBT001 - click passes flags by name
     **logs: str,
 ) -> None:
-    """Run the server until it is told to stop; pending questions outlive it."""
-    _set_up_logs(logs["log"], logs["log_level"])
+    """Run the server until it is stopped; open questions stay in the database."""
+    _configure_logging(logs["log"], logs["log_level"])
     where = current_paths()
     files = PolicyLoader(where, os.environ, preset=preset)
     settings = load_server_settings(where, os.environ, host=host, port=port)
-    # The server makes it, once nothing speaks against its start.
+    # The server creates the directory after all checks of the start have passed.
     directory = os.path.abspath(data_dir or where.data)
-    address = _database(database, directory)
+    address = _find_address(database, directory)
     plan = Plan(
         where=where,
         settings=settings,
@@ -80,25 +82,25 @@ def serve(
         link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=find_chat(where),
-        upgraded=partial(_tell_of_open_rules, address),
+        upgraded=partial(_warn_about_rules, address),
     )
     run_async(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
 
-async def _tell_of_open_rules(address: str) -> None:
-    """List the rules that cover less than they did with the version before."""
+async def _warn_about_rules(address: str) -> None:
+    """Warn about rules that cover less after the upgrade."""
     for sentence in input_warnings(await stored_rules_without_input(address)):
         click.echo(f"note: {visible(sentence)}", err=True)
 
 
-def _database(said: str | None, directory: str) -> str:
-    """The database that is served: said, in the environment, or the one in the data directory."""
-    address = said or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, FILE_NAME)
+def _find_address(option: str | None, directory: str) -> str:
+    """The address from the option, the environment, or the data directory."""
+    address = option or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, FILE_NAME)
     return address if "://" in address else os.path.abspath(address)
 
 
 def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> SignIn:
-    """What speaks to providers takes a while to load, and few servers need it."""
+    """Build the sign-in; its modules are loaded only here, because few servers need them."""
     from assent.door.oidc import OpenIdConnect
 
     assert settings.oidc is not None  # noqa: S101 - for the type checker
@@ -107,10 +109,10 @@ def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> Sig
 
 
 def find_chat(where: ConfigPaths) -> MakeChat | None:
-    """What opens the chat of a server; None where that part is not installed."""
+    """A function that opens the chat; None if the `chat` extra is not installed."""
     if find_spec("pydantic_ai") is None:
         return None
-    # It is opened late: a file that it cannot use stops the server before anybody is told of it.
+    # The chat opens later: a settings file that is not valid must stop the server before that.
     load_chat_settings(where, os.environ)
     load_tool_settings(where, os.environ)
     return _chat
@@ -119,7 +121,7 @@ def find_chat(where: ConfigPaths) -> MakeChat | None:
 def _chat(
     gate: Gate, store: Shelf, where: ConfigPaths, files: PolicyLoader
 ) -> AbstractAsyncContextManager[Talk]:
-    """What speaks to models takes a while to load, and is an extra of its own."""
+    """Open the chat; its modules are loaded only here, because they are slow to load."""
     from assent.hosts.chat.chat import open_chat
 
     return open_chat(gate, store, where, files)
@@ -128,7 +130,7 @@ def _chat(
 def _owner() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # In a container nobody may have a name.
+    except (KeyError, OSError):  # In a container the user may have no name.
         return "owner"
 
 
@@ -137,15 +139,15 @@ def _announcer(plan: Plan) -> Callable[[str, Welcome], None]:
         click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
         click.echo(f"open     {url}")
         if welcome.link:
-            click.echo(f"log in   {login_url(url, welcome.link)}  (once, within 15 minutes)")
+            click.echo(f"log in   {login_url(url, welcome.link)}  (once, for 15 minutes)")
         else:
-            click.echo(f"log in   with `{_way_in(plan, url)}`, which prints a new link")
+            click.echo(f"log in   with `{_login_command(plan, url)}`, which prints a new link")
 
     return announce
 
 
-def _way_in(plan: Plan, url: str) -> str:
-    """The command that makes a link to this very server; one in its usual place is found without words."""
+def _login_command(plan: Plan, url: str) -> str:
+    """The command that prints a log-in link for this server; the default database needs no option."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
     database = shlex.quote(visible(without_password(plan.database)))
@@ -157,8 +159,8 @@ def _announce_json(url: str, welcome: Welcome) -> None:
     print(json.dumps({"url": url, "login_url": login, "owner_token": welcome.token or None}), flush=True)
 
 
-def _set_up_logs(form: str, level: str) -> None:
+def _configure_logging(style: str, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.setFormatter(JsonLines() if style == "json" else TextLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("assent").setLevel(level.upper())

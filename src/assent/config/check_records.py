@@ -1,4 +1,4 @@
-"""One line of a batch: a call with the policy it is decided under, and the decision as a record."""
+"""A line of `assent check --batch`: a call with its policy as JSON, and its decision as JSON."""
 
 import difflib
 import os
@@ -40,8 +40,8 @@ _SCOPES = {"conversation": ("conversation",), "agent": ("agent",), "user_agent":
 
 
 def decide_record(record: Mapping[str, object]) -> dict[str, object]:
-    """Decide one record by the very function that decides at run time."""
-    _refuse_misspelt(record)
+    """Decide one record with the same function that decides at run time."""
+    _refuse_misspelled(record)
     call, tools = _call_and_tools(record)
     snapshot = _snapshot(record, call, tools)
     place, is_real = _place(record)
@@ -78,31 +78,33 @@ def decide_line(line: bytes) -> dict[str, object]:
 
 
 def with_irreversible_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
-    """The decision with what the call would do that cannot be undone."""
+    """The decision with the irreversible acts of the call."""
     tool = snapshot.tools.get(call.tool)
     return decision if tool is None else decision._replace(irreversible=irreversible(call, tool))
 
 
 def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
-    """A decision as JSON; its steps are the explanation."""
+    """A decision as JSON, with its steps."""
     return decision_in_short(decision) if id is None else {"id": id, **decision_in_short(decision)}
 
 
-def _refuse_misspelt(record: Mapping[str, object]) -> None:
-    """Notes of the writer's own may stand in a record, but not a field that only looks like one of ours."""
+def _refuse_misspelled(record: Mapping[str, object]) -> None:
+    """Refuse a field that looks like a misspelling of ours; other unknown fields are ignored."""
     for name in record:
-        near = [] if name in FIELDS else difflib.get_close_matches(_plain(name), FIELDS, n=1, cutoff=0.8)
+        near = (
+            [] if name in FIELDS else difflib.get_close_matches(_to_snake_case(name), FIELDS, n=1, cutoff=0.8)
+        )
         if near:
             raise InputError(f"unknown field `{name}`; did you mean `{near[0]}`?")
 
 
-def _plain(name: str) -> str:
-    """`parentMode` and `parent-mode` are misspellings of `parent_mode`."""
+def _to_snake_case(name: str) -> str:
+    """Convert `parentMode` and `parent-mode` to `parent_mode`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
 
 
 def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
-    """The call, and the tools there are: the one it uses, among those that everybody knows."""
+    """The call, and the well-known tools together with the tool of the call."""
     name = _text(record, "tool")
     if not name:
         raise InputError("field `tool` is missing")
@@ -125,17 +127,19 @@ def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, To
         conversation=_text(caller, "conversation", "caller.") or "",
         user=_text(caller, "user", "caller.") or "",
     )
-    return call, _belt(name, effect, dialect, template) if _flag(record, "known") else _without(name)
+    return call, _tools_with(name, effect, dialect, template) if _flag(record, "known") else _tools_without(
+        name
+    )
 
 
 @lru_cache(maxsize=256)
-def _belt(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
-    """One mapping for one tool, because compiled rules are kept for the very tools they were made for."""
+def _tools_with(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
+    """The tools with one added; cached, because compiled rules are reused only for the same mapping."""
     return {**KNOWN_TOOLS, name: Tool(name=name, effect=effect, dialect=dialect, template=template)}
 
 
 @lru_cache(maxsize=256)
-def _without(name: str) -> Mapping[str, Tool]:
+def _tools_without(name: str) -> Mapping[str, Tool]:
     return {known: tool for known, tool in KNOWN_TOOLS.items() if known != name}
 
 
@@ -179,7 +183,7 @@ def _snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool
 
 
 def _mode(record: Mapping[str, object], name: str) -> Mode | None:
-    """A mode as it comes over the wire: absent and unknown are `default`, null is none at all."""
+    """A mode as in a request: absent and unknown are `default`, null is no mode."""
     if name not in record:
         return Mode.DEFAULT
     return None if record[name] is None else mode_from_wire(record[name])
@@ -195,19 +199,19 @@ def _rules(record: Mapping[str, object]) -> RuleSet:
     rules = _table(record, "rules")
     _only(rules, "rules", *RuleList)
     lists = tuple(tuple(_texts(rules, kind.value)) for kind in RuleList)
-    return _compiled(*lists) if any(lists) else NO_RULES
+    return _compile_rules(*lists) if any(lists) else NO_RULES
 
 
 def _warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
-    """What is to be said of rules about tools that nobody declared: misspelt, they would never match."""
+    """Warnings about rules for unknown tools: if the name is misspelled, they would never match."""
     rules = _table(record, "rules")
     texts = [text for kind in RuleList for text in _texts(rules, kind.value)]
     return warnings_of(texts, tools) if texts else []
 
 
 @lru_cache(maxsize=256)
-def _compiled(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...]) -> RuleSet:
-    """The rules of a record; lines of a batch often have the same."""
+def _compile_rules(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...]) -> RuleSet:
+    """Compile the rules of a record; cached, because lines of a batch often have the same rules."""
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
@@ -227,7 +231,7 @@ def _grant(value: object) -> GrantedRule:
 
 
 def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
-    """Whom a grant is for; only an agent can be all of them."""
+    """The name in a grant; None is any agent, for which only `agent` may be `*`."""
     text = _text(grant, name, "grants.")
     if text is None:
         raise InputError(f"a grant of scope `{scope}` needs `{name}`")
@@ -235,7 +239,7 @@ def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
 
 
 def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
-    """Where it would happen, and whether that exists on this disk."""
+    """The place of the call, and whether it exists on this disk."""
     root = _text(record, "workspace")
     home = find_home()
     if root is None:
@@ -248,7 +252,7 @@ def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
     return real_place(real, [real], home), True
 
 
-# ---- fields of a record, each of its kind or an error that names it -----------------------------
+# ---- fields of a record; a wrong type is an error that names the field ---------------------------
 
 
 def _text(record: Mapping[str, object], name: str, within: str = "") -> str | None:

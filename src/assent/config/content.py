@@ -1,4 +1,4 @@
-"""The content of a file of the workspace: read once, within a bound, and never from a place for secrets."""
+"""The content of a workspace file: read once, limited in size, and never from a secret path."""
 
 import errno
 import hashlib
@@ -14,7 +14,7 @@ from assent.gate.filepreview import MOST_BYTES, Content, Unread
 
 
 def read_content(path: str, place: Place) -> Content:
-    """The bytes of the file that an absolute path leads to, or why they are not read."""
+    """Read the file of an absolute path, or return why it is not read."""
     try:
         real = resolve_path(path)
     except (OSError, UnresolvableError, ValueError):
@@ -26,11 +26,11 @@ def read_content(path: str, place: Place) -> Content:
     try:
         descriptor = open_without_links(real, os.O_RDONLY)
     except FileNotFoundError:
-        # A directory that is not here may be on the caller's machine, and so may the file be.
+        # If the directory is missing, it may be on the caller's machine, and so may the file.
         is_here = os.path.isdir(place.cwd)
         return Content(real, unread=Unread.ABSENT if is_here else Unread.UNREACHABLE)
     except OSError as error:
-        # A link that came in between leads nobody knows where.
+        # The path became a link after it was resolved, so its target is unknown.
         outside = error.errno == errno.ELOOP
         return Content(real, unread=Unread.OUTSIDE if outside else Unread.UNREACHABLE)
     try:
@@ -43,19 +43,19 @@ def read_content(path: str, place: Place) -> Content:
 
 
 def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of each of these files that can be read; what a rule names a fed file by."""
+    """The SHA-256 digest of each file that can be read; rules name input files by these digests."""
     found = ((path, read_content(path, place)) for path in paths)
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
 def _read(descriptor: int) -> bytes | Unread:
-    """The bytes of an open file, up to the bound."""
+    """Read an open file up to the limit."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return Unread.UNREACHABLE
     if status.st_size > MOST_BYTES:
         return Unread.LARGE
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        # One byte more than the bound shows that there is more, whatever the size said.
+        # One byte more than the limit shows that the file has grown since fstat.
         data = file.read(MOST_BYTES + 1)
     return data if len(data) <= MOST_BYTES else Unread.LARGE

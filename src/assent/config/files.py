@@ -1,4 +1,4 @@
-"""A file as it was read, once: its text, its digest, and the line on which something stands."""
+"""Reading files safely: once, without following links, and only if other users cannot change them."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The whole of a file, so that what is parsed is what was hashed."""
+    """The content of a file, read once, so that the parsed bytes are the hashed bytes."""
 
     path: str
     data: bytes
@@ -31,11 +31,11 @@ class Source:
 
     @property
     def digest(self) -> str:
-        """What the content hashes to."""
+        """The SHA-256 digest of the content."""
         return hashlib.sha256(self.data).hexdigest()
 
     def line_of(self, *words: str) -> int | None:
-        """The line of the last word, each looked for after the one before it, outside comments."""
+        """The line of the last word; each word is searched after the one before it, outside comments."""
         found, at = None, 0
         lines = [line.partition(" # ")[0] for line in self.text.splitlines()]
         for word in words:
@@ -49,14 +49,14 @@ class Source:
         return found
 
     def error(self, reason: str, *words: str) -> ConfigError:
-        """What is wrong with this file, on the line where these words stand."""
+        """An error for this file, with the line of these words."""
         return ConfigError(self.path, reason, line=self.line_of(*words))
 
 
 def read_source(path: str, *, guarded: bool = False, piped: bool = False) -> Source:
-    """Read a file; a guarded one must not be open to changes by other people.
+    """Read a file; with `guarded`, other users must not be able to change it.
 
-    A pipe or a device, which could keep us waiting for ever, counts only where it was asked for.
+    Pipes and devices, which could block forever, are read only with `piped`.
     """
     try:
         if not piped and not stat.S_ISREG(os.stat(path).st_mode):
@@ -73,7 +73,7 @@ def read_source(path: str, *, guarded: bool = False, piped: bool = False) -> Sou
 
 
 def _guard(path: str, file: BinaryIO) -> None:
-    """Refuse a file that someone else could have written; the same rule as sudo's."""
+    """Refuse a file that another user could have written, by the same rule as sudo."""
     if os.name != "posix":
         return
     directory = os.path.dirname(os.path.realpath(path))
@@ -93,14 +93,14 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private_directory(path: str) -> str:
-    """Make a directory with mode 0700, or refuse one that somebody else may use; its absolute path."""
+    """Create a directory with mode 0700, or refuse an existing one that other users can access."""
     path = os.path.abspath(path)
     try:
         if not os.path.lexists(path):
             os.makedirs(path, mode=0o700)
         _refuse_shared(path)
     except OSError as error:
-        raise ConfigError(path, f"it cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise ConfigError(path, f"it cannot be created: {(error.strerror or str(error)).lower()}") from None
     return path
 
 
@@ -115,23 +115,23 @@ def _refuse_shared(path: str) -> None:
     if found.st_mode & _OTHERS:
         raise ConfigError(
             path,
-            f"other users may reach into it; run `chmod 700 {path}` if it is yours alone, or name another",
+            f"other users can access it; run `chmod 700 {path}` if it is yours, or choose another directory",
         )
 
 
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How a directory on the way is opened: to go through it, and only if it is no link."""
+"""Flags that open a directory only to search in it, and only if it is not a link."""
 
 
 def open_without_links(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open an absolute path, following no link anywhere on the way; a device or a pipe never blocks."""
+    """Open an absolute path without following any link; a device or a pipe never blocks."""
     with open_parent(path) as (directory, name):
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=directory)
 
 
 @contextmanager
 def open_parent(path: str, *, create: bool = False) -> Generator[tuple[int, str]]:
-    """The directory that holds a path, open, and the name in it; with `create`, made where it is missing."""
+    """Open the parent directory of a path without following links; `create` creates missing directories."""
     *way, name = [word for word in path.split("/") if word] or ["."]
     here = os.open("/", _PASS)
     try:

@@ -1,4 +1,4 @@
-"""Layers: the files of administrator, person and repository, merged from the lightest to the heaviest."""
+"""Merging the policy files of the administrator, the user and the repository, weakest layer first."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ DEFAULT_PRESET = "assent"
 
 
 class LayerFile(NamedTuple):
-    """What one file says, on which layer, and whether it may loosen anything."""
+    """A policy file, its layer, and whether it may loosen the policy."""
 
     layer: Layer
     file: PolicyFile
@@ -40,51 +40,51 @@ class LayerFile(NamedTuple):
 
 
 def load_policy(
-    where: ConfigPaths,
+    paths: ConfigPaths,
     trust: Trust,
     environ: Mapping[str, str],
     *,
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """Everything that holds in a place; flags count more than the environment, and that more than files."""
-    said = list(read_layers(where, trust))
-    return merge_layers(said, where, environ, mode=mode, preset=preset)
+    """Load the merged policy; flags override the environment, which overrides files."""
+    files = list(read_layers(paths, trust))
+    return merge_layers(files, paths, environ, mode=mode, preset=preset)
 
 
 def load_policy_file(
     path: str,
-    where: ConfigPaths,
+    paths: ConfigPaths,
     environ: Mapping[str, str],
     *,
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """What would hold if this file were the only one; whoever names it means it."""
-    said = [LayerFile(Layer.USER, _read(read_source(path, piped=True), Layer.USER), trusted=True)]
-    return merge_layers(said, where, environ, mode=mode, preset=preset)
+    """Load a policy from this file alone, which is trusted because the user named it."""
+    files = [LayerFile(Layer.USER, _read(read_source(path, piped=True), Layer.USER), trusted=True)]
+    return merge_layers(files, paths, environ, mode=mode, preset=preset)
 
 
-def read_layers(where: ConfigPaths, trust: Trust) -> Iterator[LayerFile]:
-    """The files that exist, lightest first; Claude Code's own come just before ours of the same layer."""
+def read_layers(paths: ConfigPaths, trust: Trust) -> Iterator[LayerFile]:
+    """Read the existing files, weakest layer first; Claude Code's come just before ours of the same layer."""
     ours = [
-        (Layer.MANAGED, where.managed_file),
-        (Layer.USER, where.user_file),
-        (Layer.PROJECT, where.project_file),
-        (Layer.LOCAL, where.local_file),
+        (Layer.MANAGED, paths.managed_file),
+        (Layer.USER, paths.user_file),
+        (Layer.PROJECT, paths.project_file),
+        (Layer.LOCAL, paths.local_file),
     ]
-    read = {layer: _say(layer, path, trust) for layer, path in ours if os.path.lexists(path)}
-    wanted = any(said.trusted and said.file.claude_settings for said in read.values())
-    theirs = dict(zip((Layer.USER, Layer.PROJECT, Layer.LOCAL), where.claude_files, strict=True))
+    read = {layer: _read_layer(layer, path, trust) for layer, path in ours if os.path.lexists(path)}
+    wanted = any(files.trusted and files.file.claude_settings for files in read.values())
+    theirs = dict(zip((Layer.USER, Layer.PROJECT, Layer.LOCAL), paths.claude_files, strict=True))
     for layer, _ in ours:
         if wanted and layer in theirs and os.path.lexists(theirs[layer]):
-            yield _say(layer, theirs[layer], trust)
+            yield _read_layer(layer, theirs[layer], trust)
         if layer in read:
             yield read[layer]
 
 
-def _say(layer: Layer, path: str, trust: Trust) -> LayerFile:
-    """Read a layer's file: those of the person must be guarded, those of the repository trusted."""
+def _read_layer(layer: Layer, path: str, trust: Trust) -> LayerFile:
+    """Read the file of a layer; the user's must be guarded, the repository's is trusted by its digest."""
     personal = layer in (Layer.MANAGED, Layer.USER)
     source = read_source(path, guarded=personal)
     return LayerFile(layer, _read(source, layer), personal or trust.trusts_file(path, source.digest))
@@ -97,41 +97,41 @@ def _read(source: Source, layer: Layer) -> PolicyFile:
 
 
 def merge_layers(
-    said: Sequence[LayerFile],
-    where: ConfigPaths,
+    files: Sequence[LayerFile],
+    paths: ConfigPaths,
     environ: Mapping[str, str],
     *,
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """What these layers say together."""
-    policy = _start(said, where, environ, preset)
-    for layer, file, trusted in said:
+    """Merge the files of all layers."""
+    policy = _choose_preset(files, paths, environ, preset)
+    for layer, file, trusted in files:
         join = apply_trusted if trusted else apply_untrusted
-        policy = join(policy, file, layer, where.root)
+        policy = join(policy, file, layer, paths.root)
     policy = _choose_mode(policy, environ, mode)
-    _check(said, policy)
+    _check(files, policy)
     return policy
 
 
-def _start(
-    said: Sequence[LayerFile], where: ConfigPaths, environ: Mapping[str, str], flag: str | None
+def _choose_preset(
+    files: Sequence[LayerFile], paths: ConfigPaths, environ: Mapping[str, str], flag: str | None
 ) -> Policy:
-    """The preset that counts, as the policy that everything else is joined to."""
+    """The policy of the chosen preset, to which the files are applied."""
     chosen = DEFAULT_PRESET, Origin(Layer.SHIPPED)
-    for layer, file, trusted in said:
+    for layer, file, trusted in files:
         if trusted and file.preset is not None:
             chosen = file.preset, Origin(layer, _place_of(file, file.preset))
     if environ.get("ASSENT_PRESET"):
         chosen = environ["ASSENT_PRESET"], Origin("environment", "ASSENT_PRESET")
     if flag is not None:
         chosen = flag, Origin("flag", "--preset")
-    directories = (os.path.join(where.managed, "presets"), os.path.join(where.user, "presets"))
+    directories = (os.path.join(paths.managed, "presets"), os.path.join(paths.user, "presets"))
     return policy_from_preset(load_preset(chosen[0], *directories), chosen[1])
 
 
 def policy_from_preset(preset: Preset, origin: Origin) -> Policy:
-    """A policy that says what its preset says."""
+    """The policy of a preset."""
     return Policy(
         tools=preset.tools,
         rules={kind: rules for kind, rules in preset.rules.items() if rules},
@@ -146,21 +146,21 @@ def policy_from_preset(preset: Preset, origin: Origin) -> Policy:
 
 
 def _choose_mode(policy: Policy, environ: Mapping[str, str], flag: str | None) -> Policy:
-    """The mode of the environment or of a flag, if there is one."""
+    """Apply the mode of the environment or of a flag."""
     if environ.get("ASSENT_MODE"):
         policy = policy.with_mode(environ["ASSENT_MODE"], Origin("environment", "ASSENT_MODE"))
     return policy if flag is None else policy.with_mode(flag, Origin("flag", "--mode"))
 
 
-def _check(said: Sequence[LayerFile], policy: Policy) -> None:
-    """Rules must be about tools that exist and must agree with their own examples."""
+def _check(files: Sequence[LayerFile], policy: Policy) -> None:
+    """Check that rules name known tools and agree with their examples."""
     known: dict[str, Tool] = {**KNOWN_TOOLS, **policy.tools}
-    for _, file, _ in said:
-        # A tool that is held back is known all the same, or its rules could not be read before it is trusted.
+    for _, file, _ in files:
+        # A tool that is held back is known here, or its rules would be errors before the file is trusted.
         known |= {
             name: apply_declaration(name, one, known) for name, one in file.tools.items() if name not in known
         }
-    for _, file, _ in said:
+    for _, file, _ in files:
         if not is_claude_settings(file.source):
             check_tools(file, known)
             check_examples(file.rules, known)
@@ -175,26 +175,26 @@ _STRICTNESS = {tier: position for position, tier in enumerate(Tier)}
 
 
 def apply_trusted(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Join a file whose author may decide: lists grow, single values replace what was there."""
-    joined = _joined(policy, file, layer, root)
+    """Apply a trusted file: its lists extend the policy, its single values replace those of the policy."""
+    merged = _apply_values(policy, file, layer, root)
     return (
-        joined
+        merged
         if file.mode is None
-        else joined.with_mode(file.mode, Origin(layer, _place_of_key(file, "mode")))
+        else merged.with_mode(file.mode, Origin(layer, _place_of_key(file, "mode")))
     )
 
 
 def apply_untrusted(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Join a file that nobody trusted yet: what makes things stricter counts, the rest is held back."""
-    joined = _joined(policy, _strict_part(policy, file), layer, root)
+    """Apply an untrusted file: only what makes the policy stricter; the rest is held back."""
+    merged = _apply_values(policy, _strict_part(policy, file), layer, root)
     if file.mode is not None and _is_narrower(policy, file):
-        origins = {**joined.origins, "mode": Origin(layer, _place_of_key(file, "mode"))}
-        joined = replace(joined, mode=parse_mode(file.mode), mode_word=file.mode, origins=origins)
-    return replace(joined, held_back=(*policy.held_back, *loosening_changes(policy, file)))
+        origins = {**merged.origins, "mode": Origin(layer, _place_of_key(file, "mode"))}
+        merged = replace(merged, mode=parse_mode(file.mode), mode_word=file.mode, origins=origins)
+    return replace(merged, held_back=(*policy.held_back, *loosening_changes(policy, file)))
 
 
 def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
-    """What a file would loosen in a policy, one sentence each."""
+    """The changes of a file that would loosen the policy, one phrase each."""
     yield from (f"allow {rule.text}" for rule in file.rules.get(RuleList.ALLOW, ()))
     if file.mode is not None and not _is_narrower(policy, file):
         yield f"mode {file.mode}"
@@ -208,11 +208,11 @@ def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
         yield "reads bypass deny and ask rules"
     if file.strip_privilege_wrappers:
         yield "allow rules see through sudo"
-    for name, said in file.tools.items():
+    for name, files in file.tools.items():
         if name not in policy.tools:
-            yield f"a new tool {name}, which is {said.effect or Effect.EXTERNAL}"
-        elif not _can_only_be_raised(policy, name):
-            yield f"{name} no longer {policy.tools[name].effect}"
+            yield f"a new tool {name}, which is {files.effect or Effect.EXTERNAL}"
+        elif not _can_only_get_stricter(policy, name):
+            yield f"{name} is no longer {policy.tools[name].effect}"
     yield from (
         f"tier {tier} for {agent}, {tool}"
         for (agent, tool), tier in file.tiers.items()
@@ -227,7 +227,7 @@ def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
 
 def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
     """What of a file can only make things stricter, the mode aside."""
-    known = {name: said for name, said in file.tools.items() if _can_only_be_raised(policy, name)}
+    known = {name: files for name, files in file.tools.items() if _can_only_get_stricter(policy, name)}
     return replace(
         file,
         fallback=Verdict.ASK if file.fallback is Verdict.ASK else None,
@@ -235,7 +235,7 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
         reads_bypass_rules=False if file.reads_bypass_rules is False else None,
         strip_privilege_wrappers=False if file.strip_privilege_wrappers is False else None,
         rules={kind: file.rules.get(kind, ()) for kind in (RuleList.DENY, RuleList.ASK)},
-        tools={name: replace(said, group=None, description=None) for name, said in known.items()},
+        tools={name: replace(files, group=None, description=None) for name, files in known.items()},
         tiers={key: tier for key, tier in file.tiers.items() if _is_stricter(policy, key, tier)},
         roots=None,
         keep_arguments_days=None,
@@ -245,9 +245,9 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
     )
 
 
-def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Everything of a file but its mode and preset."""
-    origins = {**policy.origins, **{key: Origin(layer, _place_of_key(file, key)) for key in _said(file)}}
+def _apply_values(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
+    """Apply everything in a file except its mode and preset."""
+    origins = {**policy.origins, **{key: Origin(layer, _place_of_key(file, key)) for key in _keys_set(file)}}
     return replace(
         policy,
         tools=_with_tools(policy, file),
@@ -264,13 +264,13 @@ def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
     )
 
 
-def _can_only_be_raised(policy: Policy, name: str) -> bool:
-    """Whether another effect can only make a tool stricter: a reader's own rules go with its effect."""
+def _can_only_get_stricter(policy: Policy, name: str) -> bool:
+    """Whether a new effect can only make the tool stricter; a tool that reads has rules of its own."""
     return name in policy.tools and policy.tools[name].effect is not Effect.READ
 
 
 def _is_narrower(policy: Policy, file: PolicyFile) -> bool:
-    """Whether a file's mode only takes away; where there is none, a mode would silence tiers by name."""
+    """Whether the mode of a file is narrower; without a current mode it is not, as a mode replaces tiers."""
     mode = None if file.mode is None else parse_mode(file.mode)
     return mode is not None and policy.mode is not None and narrower_mode(policy.mode, mode) is mode
 
@@ -280,7 +280,7 @@ def _is_stricter(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:
     return _STRICTNESS[tier] >= _STRICTNESS[Tier.NEEDS_APPROVAL if known is None else known.tier]
 
 
-def _said(file: PolicyFile) -> list[str]:
+def _keys_set(file: PolicyFile) -> list[str]:
     """The keys of the single values that a file sets."""
     keys = (
         "fallback",

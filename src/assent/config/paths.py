@@ -1,4 +1,4 @@
-"""Where the files of each layer are, for one directory and one person."""
+"""The paths of all configuration files, for one working directory and one user."""
 
 import os
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from assent.engine.value import Value
 
 MANAGED_DIRECTORY = "/etc/assent"
 NO_HOME = "/nonexistent"
-"""Where nobody's files are, for a person without a home."""
+"""The home of a user without a home directory; no files can be there."""
 
 
 class ConfigPaths(Value):
-    """The root of the workspace and every file that may say something about it."""
+    """The root of the workspace and the configuration files that apply to it."""
 
     root: str
     cwd: str
@@ -19,9 +19,9 @@ class ConfigPaths(Value):
     managed: str
     """The administrator's directory."""
     user: str
-    """The person's own directory of settings."""
+    """The user's configuration directory."""
     data: str
-    """Where Assent keeps what it remembers for this person."""
+    """The user's data directory."""
 
     @property
     def managed_file(self) -> str:
@@ -30,27 +30,27 @@ class ConfigPaths(Value):
 
     @property
     def user_file(self) -> str:
-        """The person's own policy."""
+        """The user's own policy."""
         return os.path.join(self.user, "config.toml")
 
     @property
     def project_file(self) -> str:
-        """The repository's policy, shared by all who work on it."""
+        """The repository's policy, which is committed."""
         return os.path.join(self.root, ".assent", "config.toml")
 
     @property
     def local_file(self) -> str:
-        """The person's own policy for this repository."""
+        """The user's own policy for this repository, which is not committed."""
         return os.path.join(self.root, ".assent", "config.local.toml")
 
     @property
     def trust_file(self) -> str:
-        """What this person has trusted."""
+        """The files and repositories that the user trusts."""
         return os.path.join(self.data, "trust.json")
 
     @property
     def claude_files(self) -> tuple[str, str, str]:
-        """Claude Code's own settings: the person's, the repository's, and the local ones."""
+        """Claude Code's settings files: the user's, the repository's, and the local one."""
         project = os.path.join(self.root, ".claude")
         return (
             os.path.join(self.home, ".claude", "settings.json"),
@@ -59,13 +59,13 @@ class ConfigPaths(Value):
         )
 
     def existing_files(self) -> list[str]:
-        """The policy files that exist; a link that leads nowhere exists, so that it is an error."""
+        """The policy files that exist; a dangling link counts, so that reading it is an error."""
         files = (self.managed_file, self.user_file, self.project_file, self.local_file)
         return [file for file in files if os.path.lexists(file)]
 
 
 def find_config_paths(cwd: str, environ: Mapping[str, str]) -> ConfigPaths:
-    """Everything that counts in a directory; the environment may move the person's own places."""
+    """Find the paths for a working directory; XDG variables may move the user's directories."""
     home = find_home() or NO_HOME
     return ConfigPaths(
         root=find_root(cwd, home),
@@ -78,15 +78,15 @@ def find_config_paths(cwd: str, environ: Mapping[str, str]) -> ConfigPaths:
 
 
 def find_home() -> str:
-    """The home directory, or nothing; a relative one would be a directory of whatever we look at."""
+    """The home directory; empty if it is not absolute, because it would depend on the working directory."""
     home = os.path.expanduser("~")
     return home if os.path.isabs(home) else ""
 
 
 def find_root(cwd: str, home: str) -> str:
-    """The repository that holds a directory, or the directory itself.
+    """The root of the repository that contains a directory, or the directory itself.
 
-    A repository at home or above it is someone's dotfiles: taking it would make all of home the workspace.
+    A repository at the home directory or above holds dotfiles: it would make all of home the workspace.
     """
     directory = cwd
     while directory not in (home, os.path.dirname(directory)):
@@ -99,9 +99,9 @@ def find_root(cwd: str, home: str) -> str:
 
 
 def _base(environ: Mapping[str, str], variable: str, home: str, default: str) -> str:
-    """A base directory; one that is not absolute does not count."""
-    said = environ.get(variable, "")
-    return said if os.path.isabs(said) else os.path.join(home, default)
+    """An XDG base directory; a relative value is ignored."""
+    value = environ.get(variable, "")
+    return value if os.path.isabs(value) else os.path.join(home, default)
 
 
 def _holds(directory: str, path: str) -> bool:
@@ -113,7 +113,7 @@ def _is_marked(directory: str) -> bool:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether it exists and belongs to us: what another user planted above must not widen the workspace."""
+    """Whether it exists and belongs to us or root: other users must not be able to widen the workspace."""
     try:
         owner = os.lstat(path).st_uid
     except OSError:

@@ -1,4 +1,4 @@
-"""What one policy file says, read strictly or not at all."""
+"""Reading one policy file: rules, tools, tiers, options and the budget; any mistake is an error."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,14 @@ POLICY_KEYS = (
 RULE_KEYS = ("rule", "why", "match", "never")
 OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
 MAX_DAYS = 36500
-"""A hundred years; more could not be told from a mistake."""
+"""A hundred years."""
 END_LINE = "# end"
-"""The last line of a file that says `sealed = true`, so that one cut short is noticed."""
+"""The last line of a file with `sealed = true`, so that a truncated file is noticed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """A file's own words about one tool; what it does not mention is None."""
+    """What a file declares about one tool; absent settings are None."""
 
     table: Table
     effect: Effect | None = None
@@ -43,7 +43,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyFile:
-    """One file's share of the policy; what it does not mention is None or empty."""
+    """The content of one policy file; absent settings are None or empty."""
 
     source: Source
     mode: str | None = None
@@ -62,12 +62,12 @@ class PolicyFile:
 
 
 def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
-    """Read a whole file; the first thing that is wrong with it stops the load."""
+    """Read a policy file; the first mistake in it raises an error."""
     table = read_table(source)
     table.check_keys(*POLICY_KEYS)
     _check_seal(table)
     if not table.values:
-        raise source.error("it says nothing; remove it, or write at least `sealed = true`")
+        raise source.error("it is empty; remove it, or write at least `sealed = true`")
     options = table.table("options")
     options.check_keys(*OPTION_KEYS)
     workspace = table.table("workspace")
@@ -81,7 +81,7 @@ def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
         fallback=table.word("fallback", parse_fallback),
         claude_settings=table.flag("claude_settings"),
         reads_bypass_rules=options.flag("reads_bypass_rules"),
-        strip_privilege_wrappers=options.word("privilege_wrappers", _strips),
+        strip_privilege_wrappers=options.word("privilege_wrappers", _parse_wrappers),
         rules={kind: tuple(read_rules(table, kind, layer)) for kind in RuleList},
         tools=read_declarations(table.table("tools")),
         tiers=dict(_read_tiers(table.table("tiers"))),
@@ -92,7 +92,7 @@ def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
 
 
 def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
-    """The rules of one list: each a text, or a table that also says why and gives examples."""
+    """The rules of one list; each is a string, or a table with a reason and examples."""
     for number, item in enumerate(table.items(kind), start=1):
         match item:
             case str():
@@ -105,7 +105,7 @@ def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
 
 
 def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
-    """Refuse a rule or a tier of a tool that nobody declared: misspelt, it would never match."""
+    """Refuse a rule or a tier for an unknown tool: if the name is misspelled, it would never match."""
     for agent, tool in policy.tiers:
         if not is_declared(tool, known):
             raise policy.source.error(no_such_tool(tool, known), "tiers", agent, tool)
@@ -115,7 +115,7 @@ def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
 
 
 def parse_fallback(word: str) -> Verdict:
-    """What an agent without a mode does when nothing else eases a call."""
+    """Parse the verdict for calls of an agent without a mode."""
     known = {verdict.word: verdict for verdict in (Verdict.RUN, Verdict.ASK)}
     if word not in known:
         raise UnknownWordError("fallback", word, tuple(known))
@@ -123,10 +123,10 @@ def parse_fallback(word: str) -> Verdict:
 
 
 def _check_server(table: Table, layer: Layer) -> None:
-    """Only a server reads these; a repository's file says nothing of them, or cloning one could open us."""
+    """Refuse server settings in a repository's file: cloning a repository must not change the server."""
     for name in ("server", "chat"):
         if table.table(name).values and layer not in (Layer.MANAGED, Layer.USER):
-            raise table.error(f"`{name}` belongs into a person's or an administrator's own file", name)
+            raise table.error(f"`{name}` is only allowed in the user's or the administrator's file", name)
 
 
 def _days(table: Table) -> int | None:
@@ -138,10 +138,10 @@ def _days(table: Table) -> int | None:
 
 def _check_seal(table: Table) -> None:
     last = table.source.text.rstrip().rpartition("\n")[2]
-    # JSON ends with its last bracket, or it is not read at all.
+    # A truncated JSON file does not parse, so it needs no end line.
     if table.flag("sealed") and last != END_LINE and not table.source.path.endswith(".json"):
         raise table.source.error(
-            f"it is sealed, but its last line is not `{END_LINE}`: was it cut short?", last
+            f"it is sealed, but its last line is not `{END_LINE}`: is the file truncated?", last
         )
 
 
@@ -176,10 +176,10 @@ def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
                 yield (agent, tool), tier
 
 
-def _strips(word: str) -> bool:
+def _parse_wrappers(word: str) -> bool:
     known = ("ask", "strip")
     if word not in known:
-        raise UnknownWordError("way with privilege wrappers", word, known)
+        raise UnknownWordError("value of `privilege_wrappers`", word, known)
     return word == "strip"
 
 
@@ -190,12 +190,12 @@ _ORDER = {effect: position for position, effect in enumerate(Effect)}
 
 
 def read_declarations(tools: Table) -> dict[str, Declaration]:
-    """Every tool that a file declares."""
+    """Read all tools that a file declares."""
     return {name: _read_declaration(name, table) for name, table in tools.tables()}
 
 
 def apply_declaration(name: str, declaration: Declaration, known: Mapping[str, Tool]) -> Tool:
-    """The tool after this declaration; one that is known already can only be raised, never lowered."""
+    """The tool with this declaration applied; the effect of a known tool can be raised but not lowered."""
     tool = known.get(name)
     if tool is None:
         return Tool(
@@ -223,28 +223,28 @@ def apply_declaration(name: str, declaration: Declaration, known: Mapping[str, T
 def _read_declaration(name: str, table: Table) -> Declaration:
     table.check_keys(*TOOL_KEYS)
     if not _NAME.fullmatch(name):
-        raise table.error(f"a tool cannot be called `{name}`: letters, digits and `_.:-`, at most 128")
+        raise table.error(f"invalid tool name `{name}`: use at most 128 letters, digits and `_.:-`")
     return Declaration(
         table=table,
         effect=table.word("effect", parse_effect),
         dialect=table.word("dialect", parse_dialect),
         template=table.text("template"),
-        paths=table.word("paths", _paths_named),
+        paths=table.word("paths", _parse_path_kind),
         group=table.text("group"),
         description=table.text("description"),
     )
 
 
 def _refuse_other_reading(declaration: Declaration, tool: Tool) -> None:
-    """Rules were written for a tool as it is read; read otherwise, a deny would no longer hit."""
+    """Refuse another dialect, template or kind of paths: existing deny rules would no longer hit."""
     for key in ("dialect", "template", "paths"):
         said = getattr(declaration, key)
         if said is not None and said != getattr(tool, key):
-            reason = f"`{tool.name}` is known already and its `{key}` cannot be changed"
+            reason = f"the `{key}` of the known tool `{tool.name}` cannot be changed"
             raise declaration.table.error(reason, key)
 
 
-def _paths_named(word: str) -> PathKind:
+def _parse_path_kind(word: str) -> PathKind:
     try:
         return PathKind(word)
     except ValueError:
@@ -254,17 +254,17 @@ def _paths_named(word: str) -> PathKind:
 BUDGET_KEYS = ("calls", "seconds")
 MAX_CALLS = 1_000_000
 MAX_SECONDS = 86_400
-"""A day; what is counted longer would have to be kept longer."""
+"""One day; a longer budget would need stored counts for longer."""
 
 
 def read_budget(table: Table) -> Budget | None:
-    """The budget of a table, which says both or nothing."""
+    """Read a budget, which has both keys or none."""
     table.check_keys(*BUDGET_KEYS)
     if not table.values:
         return None
     calls, seconds = table.number("calls"), table.number("seconds")
     if calls is None or seconds is None:
-        raise table.error("`budget` must say both `calls` and `seconds`")
+        raise table.error("`budget` requires both `calls` and `seconds`")
     if calls > MAX_CALLS:
         raise table.error(f"`budget.calls` must be at most {MAX_CALLS}", "calls")
     if seconds > MAX_SECONDS:
@@ -273,5 +273,5 @@ def read_budget(table: Table) -> Budget | None:
 
 
 def is_stricter_budget(budget: Budget, known: Budget | None) -> bool:
-    """Whether a budget leaves no more room than another in any stretch of time."""
+    """Whether a budget never allows more calls than another one."""
     return known is None or (budget.calls <= known.calls and budget.seconds >= known.seconds)

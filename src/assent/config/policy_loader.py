@@ -1,4 +1,4 @@
-"""The policy files of a place: the ground they give, and reading them again when one has changed."""
+"""Loading the policy files for a server, and reloading them when one has changed."""
 
 import gc
 import hashlib
@@ -20,43 +20,43 @@ from assent.gate.preset import Preset
 
 _log = logging.getLogger("assent.policy")
 MANY_RULES = 1000
-"""From here on a rule set is worth keeping out of the garbage collector's way."""
+"""Number of rules from which a policy is hidden from the garbage collector."""
 _VARIABLES = ("ASSENT_MODE", "ASSENT_PRESET")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Reading:
-    """What all files said at one time."""
+class _LoadedFiles:
+    """The content of all policy files at one time."""
 
     said: tuple[LayerFile, ...]
     trust: Trust
     policy: Policy
     version: str
     grounds: dict[str, Ground] = field(default_factory=dict[str, Ground])
-    """By preset, as they are asked for."""
+    """By preset, filled on demand."""
 
 
 class PolicyLoader:
-    """The policy that holds in a place; a file that cannot be used changes nothing but `error`."""
+    """The current policy; when a file becomes invalid, only `error` changes."""
 
     def __init__(self, where: ConfigPaths, environ: Mapping[str, str], *, preset: str | None = None) -> None:
-        """Read the files for the first time; one that cannot be used raises here."""
+        """Load the files; an invalid file raises here."""
         self._where = where
         self._environ = environ
         self._preset = preset
         self._seen = self._stats()
         self._reading = self._read()
         self.error = ""
-        """Why the files as they are now cannot be used; empty while they can."""
+        """Why the present files are not valid; empty if they are valid."""
 
     @property
     def version(self) -> str:
-        """A short mark of what counts; another one after every change."""
+        """A short digest of the policy; it differs after every change."""
         return self._reading.version
 
     @property
     def digest(self) -> str:
-        """A short mark of what the files say, wherever they are: who has the same one decides alike."""
+        """A short digest without paths: servers with the same digest have the same policy files."""
         words = [f"{one.layer} {one.file.source.digest} {one.trusted}" for one in self._reading.said]
         words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
         words += [f"{os.path.basename(path)} {_digest(path)}" for path in self._preset_files()]
@@ -64,26 +64,26 @@ class PolicyLoader:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that what counts was read from, lightest layer first."""
+        """The files of the current policy, weakest layer first."""
         return tuple(said.file.source.path for said in self._reading.said)
 
     @property
     def presets(self) -> tuple[str, ...]:
-        """Every preset there is, whether or not the files leave it usable."""
+        """The names of all presets, also of those that the files make unusable."""
         return tuple(preset_names(*self._preset_directories))
 
     @property
     def policy(self) -> Policy:
-        """What the files say together, under the usual preset."""
+        """The merged policy under the default preset."""
         return self._reading.policy
 
     @property
     def trust(self) -> Trust:
-        """What the person has trusted."""
+        """The files and repositories that the user trusts."""
         return self._reading.trust
 
     def __call__(self, preset: str) -> Ground:
-        """The ground under a preset, the usual one for an empty name."""
+        """The policy under a preset; an empty name is the default preset."""
         reading = self._reading
         name = preset or reading.policy.preset
         if name not in reading.grounds:
@@ -91,40 +91,40 @@ class PolicyLoader:
         return reading.grounds[name]
 
     def has_changed(self) -> bool:
-        """Whether any file looks different from when it was last read, or cannot be used yet."""
+        """Whether a file changed on disk since the last load."""
         return self._stats() != self._seen
 
     def reload(self) -> bool:
-        """Read the files again; whether that changed what counts. A bad file changes nothing."""
+        """Load the files again; return whether the policy changed. An invalid file changes nothing."""
         self._seen = self._stats()
         try:
             reading = self._read()
         except (AssentError, OSError) as error:
             self.error = str(error)
-            _log.warning("the last good policy stays: %s", error)
+            _log.warning("the last valid policy stays in effect: %s", error)
             return False
         self.error = ""
         if reading.version == self.version:
             return False
         self._reading = reading
-        _log.info("policy %s holds from now on", reading.version)
+        _log.info("policy %s is now in effect", reading.version)
         return True
 
-    def _read(self) -> _Reading:
+    def _read(self) -> _LoadedFiles:
         trust = load_trust(self._where.trust_file)
         said = tuple(read_layers(self._where, trust))
         policy = merge_layers(said, self._where, self._environ, preset=self._preset)
-        reading = _Reading(said=said, trust=trust, policy=policy, version=self._mark(said))
+        reading = _LoadedFiles(said=said, trust=trust, policy=policy, version=self._version_of(said))
         reading.grounds[policy.preset] = self._ground(reading, policy.preset)
-        _settle(reading.grounds[policy.preset])
+        _freeze(reading.grounds[policy.preset])
         return reading
 
-    def _ground(self, reading: _Reading, preset: str) -> Ground:
+    def _ground(self, reading: _LoadedFiles, preset: str) -> Ground:
         policy = reading.policy
         if preset != policy.preset:
             policy = merge_layers(reading.said, self._where, self._environ, preset=preset)
         return Ground(
-            preset=_as_files_say(load_preset(policy.preset, *self._preset_directories), policy),
+            preset=_with_file_settings(load_preset(policy.preset, *self._preset_directories), policy),
             tools=policy.tools,
             added=frozenset(policy.tools) - frozenset(KNOWN_TOOLS),
             rules=policy.rules,
@@ -138,8 +138,8 @@ class PolicyLoader:
     def _preset_directories(self) -> tuple[str, str]:
         return os.path.join(self._where.managed, "presets"), os.path.join(self._where.user, "presets")
 
-    def _mark(self, said: tuple[LayerFile, ...]) -> str:
-        """What was read, in twelve digits."""
+    def _version_of(self, said: tuple[LayerFile, ...]) -> str:
+        """A short digest of everything that was read."""
         words = [f"{one.file.source.path} {one.file.source.digest} {one.trusted}" for one in said]
         words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
         words += [f"{path} {_digest(path)}" for path in (self._where.trust_file, *self._preset_files())]
@@ -156,15 +156,15 @@ class PolicyLoader:
         return [_stat(path) for path in (*ours, *where.claude_files, *self._preset_files())]
 
 
-def _as_files_say(preset: Preset, policy: Policy) -> Preset:
-    """A preset with the mode that files start in before its others, and the fallback that they name."""
+def _with_file_settings(preset: Preset, policy: Policy) -> Preset:
+    """The preset with the mode, fallback and budget of the files; their mode comes first."""
     others = [word for word in preset.modes if parse_mode(word) is not policy.mode]
     modes = (policy.mode_word, *others) if policy.mode is not None else ()
     return replace(preset, modes=modes, fallback=policy.fallback, budget=policy.budget)
 
 
-def _settle(ground: Ground) -> None:
-    """Take a large policy out of the garbage collector's rounds: it stays until a file changes."""
+def _freeze(ground: Ground) -> None:
+    """Hide a large policy from the garbage collector, as it stays until a file changes."""
     if sum(map(len, ground.rules.values())) >= MANY_RULES:
         gc.unfreeze()
         gc.collect()
@@ -175,7 +175,7 @@ def _stat(path: str) -> object:
     try:
         found = os.stat(path)
     except OSError:
-        return os.path.lexists(path)  # A link that leads nowhere is not the same as nothing.
+        return os.path.lexists(path)  # A dangling link differs from a missing file.
     return path, found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode, found.st_uid
 
 

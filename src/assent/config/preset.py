@@ -1,4 +1,4 @@
-"""Reading presets: each is a file of data, the shipped ones and one's own."""
+"""Reading presets: the shipped files, and those of the user and the administrator."""
 
 import os
 from enum import StrEnum
@@ -31,13 +31,13 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 def preset_names(*directories: str) -> list[str]:
-    """Every preset there is: the shipped ones and those in the directories given."""
+    """The names of the shipped presets and of those in the given directories."""
     found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _listed(directory)]
     return sorted({name.removesuffix(".toml") for name in found if name.endswith(".toml")})
 
 
 def load_preset(name: str, *directories: str) -> Preset:
-    """The preset of a name; a shipped one cannot be replaced by a file elsewhere."""
+    """Load a preset by name; no file elsewhere can replace a shipped preset."""
     known = preset_names(*directories)
     if name not in known:
         raise AssentError(
@@ -51,7 +51,7 @@ def load_preset(name: str, *directories: str) -> Preset:
 
 
 def read_preset(source: Source, name: str) -> Preset:
-    """Read a preset's file as strictly as any policy."""
+    """Read the file of a preset; any mistake is an error."""
     table = read_table(source)
     table.check_keys(*KEYS)
     for mode in table.texts("modes"):
@@ -100,7 +100,7 @@ def _read_always(table: Table) -> Always:
 
 
 def _read_tools(table: Table) -> dict[str, Tool]:
-    """The tools of the belts it takes, and those it declares itself."""
+    """The tools of the belts that the preset names, and the tools that it declares."""
     tools: dict[str, Tool] = {}
     for belt in table.texts("belts"):
         if belt not in BELTS:
@@ -117,7 +117,7 @@ def _read_role(table: Table) -> tuple[Rule, ...]:
 
 
 def _member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
-    """A word of ours; None where the person who answers chooses."""
+    """A member by its word; None if the person who answers chooses."""
 
     def named(word: str) -> Member | None:
         if word == CHOICE:

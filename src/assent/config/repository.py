@@ -1,4 +1,4 @@
-"""A Git repository on disk, and a fingerprint of everything in it that can name a program to run."""
+"""A Git repository on disk, and a fingerprint of everything in it that can make Git run a program."""
 
 import hashlib
 import os
@@ -18,11 +18,11 @@ MAX_INCLUDE_DEPTH = 10
 
 
 class MalformedGitConfigError(Exception):
-    """A file that Git would refuse, or that we do not read as Git does."""
+    """A file that Git refuses, or that we might read differently from Git."""
 
 
 class GitSetting(NamedTuple):
-    """One key and its value; section and key are in lower case, as Git compares them."""
+    """A key and its value; section and key are in lower case, because Git ignores case."""
 
     section: str
     key: str
@@ -31,7 +31,7 @@ class GitSetting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where a repository's working files, its own directory and its shared directory are."""
+    """The paths of a repository: working files, Git directory, and common directory."""
 
     worktree: str
     directory: str
@@ -39,11 +39,11 @@ class Repository:
 
 
 class _UnknowableError(Exception):
-    """Something of a repository that cannot be read whole, so that it cannot be trusted."""
+    """A part of a repository that cannot be read completely, so that it cannot be trusted."""
 
 
 def find_repository(start: str) -> Repository | None:
-    """The repository that Git would use in a directory; a bare one in disguise is found, too."""
+    """Find the repository that Git would use in a directory, also a bare one."""
     directory = os.path.realpath(start)
     while True:
         found = _repository_at(directory)
@@ -56,7 +56,7 @@ def find_repository(start: str) -> Repository | None:
 
 
 def fingerprint(repository: Repository) -> str | None:
-    """One digest of configuration, includes, attributes and hooks; None when one cannot be read."""
+    """A digest of configuration, includes, attributes and hooks; None if one cannot be read."""
     digest = hashlib.sha256()
     try:
         for number, (name, data) in enumerate(_pieces(repository)):
@@ -82,7 +82,7 @@ def _repository_at(directory: str) -> Repository | None:
 
 
 def _pointed_at(marker: str, directory: str) -> str:
-    """Where a `.git` file points to; one that says something else points nowhere."""
+    """The Git directory that a `.git` file names."""
     with open(marker, "rb") as file:
         said = os.fsdecode(file.read(4096)).removeprefix("gitdir:").strip()
     return os.path.realpath(os.path.join(directory, said))
@@ -98,7 +98,7 @@ def _common(directory: str) -> str:
 
 
 def _pieces(repository: Repository) -> Iterator[tuple[str, bytes]]:
-    """Everything that counts, by name, in an order that does not change."""
+    """All files of the fingerprint, by name, in a fixed order."""
     yield "directory", os.fsencode(f"{repository.directory}\0{repository.common}")
     configs = (
         os.path.join(repository.common, "config"),
@@ -116,7 +116,7 @@ def _pieces(repository: Repository) -> Iterator[tuple[str, bytes]]:
 def _config(
     path: str, settings: list[GitSetting], repository: Repository, *, depth: int
 ) -> Iterator[tuple[str, bytes]]:
-    """A configuration file and those that it includes, whatever the condition."""
+    """A configuration file and the files that it includes under any condition."""
     if depth > MAX_INCLUDE_DEPTH:
         raise _UnknowableError(path)
     data = _read(path)
@@ -146,19 +146,19 @@ def _hooks(repository: Repository, settings: list[GitSetting]) -> Iterator[tuple
 
 
 def _programs(worktree: str, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
-    """The working files that a setting names as a program, or as a script for one."""
+    """The working files that a setting names as a program or a script."""
     inside = worktree.rstrip("/") + "/"
     for setting in settings:
         command = value_of(f"{setting.section}.{setting.key}", Word(setting.value))
         for name in _NAME.findall(command.text) if command is not None else ():
             path = _resolved(name, worktree)
-            # A file that is not there yet counts by its name; without a slash it would be sought elsewhere.
+            # A missing file counts by its name; a name without a slash would be searched in PATH.
             if path.startswith(inside) and not os.path.isdir(path) and ("/" in name or os.path.isfile(path)):
                 yield path, _read(path)
 
 
 def _modules(repository: Repository) -> Iterator[tuple[str, bytes]]:
-    """Git looks into submodules when it shows the status, so their configuration counts, too."""
+    """The configuration of submodules, which Git reads when it shows the status."""
     top = os.path.join(repository.common, "modules")
     for directory, directories, files in os.walk(top):
         directories.sort()
@@ -189,7 +189,7 @@ def _listed(directory: str) -> list[str]:
 
 
 def _read(path: str) -> bytes:
-    """A file's whole content; one that does not exist is empty."""
+    """The whole content of a file; empty if it does not exist."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise _UnknowableError(path)
@@ -203,7 +203,7 @@ def _read(path: str) -> bytes:
 
 
 def read_git_settings(data: bytes) -> list[GitSetting]:
-    """Every setting of a file, in order."""
+    """Parse all settings of a configuration file, in order."""
     return list(_settings(_join_lines(data.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))))
 
 
@@ -241,7 +241,7 @@ def _settings(lines: Iterator[str]) -> Iterator[GitSetting]:
 
 
 def _header(line: str) -> tuple[str, str]:
-    """The section that a header opens, without its sub-section, and what stands behind the bracket."""
+    """The section of a header without its subsection, and the rest of the line."""
     quoted = False
     position = 1
     while position < len(line) and (quoted or line[position] != "]"):
@@ -257,7 +257,7 @@ def _header(line: str) -> tuple[str, str]:
 
 
 def _value(text: str) -> str:
-    """A value with its quotes and escapes resolved and its comment cut off."""
+    """A value without quotes, escapes and comment."""
     found: list[str] = []
     quoted = False
     kept = 0
@@ -285,5 +285,5 @@ def _value(text: str) -> str:
 def _escape(character: str) -> str:
     escapes = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
     if character not in escapes:
-        raise MalformedGitConfigError(f"`\\{character}` is no escape")
+        raise MalformedGitConfigError(f"`\\{character}` is not an escape")
     return escapes[character]

@@ -1,4 +1,4 @@
-"""How a server listens and how people reach it: `[server]`, the environment, and flags."""
+"""The settings of the server, `[server]`, and of its chat, `[chat]`."""
 
 import ipaddress
 import os
@@ -35,60 +35,60 @@ class OidcSettings:
     issuer: str
     client_id: str
     client_secret: str = ""
-    """Empty for a public client, which proves itself by PKCE alone."""
+    """Empty for a public client, which uses only PKCE."""
     scopes: tuple[str, ...] = ("openid", "profile")
     groups_claim: str = "groups"
     administrator_groups: tuple[str, ...] = ()
-    """Whoever is in one of these is an administrator."""
+    """Members of one of these groups are administrators."""
     add_people: bool = False
-    """Whether somebody who is not known yet is added at their first sign-in."""
+    """Whether an unknown person is created at the first sign-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """Everything about a server that is not policy."""
+    """The settings of a server besides its policy."""
 
     host: str = HOST
     port: int = PORT
     public_url: str = ""
-    """Where people reach it, such as `https://assent.example.org`; empty for this machine alone."""
+    """The public URL, such as `https://assent.example.org`; empty if only this machine uses the server."""
     base_path: str = ""
     hosts: tuple[str, ...] = ()
-    """Further names that it answers to, for agents and probes."""
+    """More accepted host names, for agents and probes."""
     trusted_proxies: tuple[str, ...] = ()
-    """Addresses or networks whose word about the client is taken."""
+    """Addresses or networks of proxies whose forwarded headers are trusted."""
     tls_cert: str = ""
     tls_key: str = ""
     oidc: OidcSettings | None = None
     connections: int = MAX_CONNECTIONS
-    """Connections at a time, as far as the limit of open files allows."""
+    """Maximum number of connections, if the limit of open files allows it."""
     pending: PendingBytes = BUDGET
-    """Bytes of questions that wait for an answer."""
+    """Limits of bytes in open questions."""
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether the server listens only for this machine."""
         return self.host == "localhost" or _is_loopback(self.host)
 
     @property
     def address(self) -> str:
-        """Where it listens, as a URL."""
+        """The URL of the listening address."""
         scheme = "https" if self.tls_cert else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """Where people reach it, the base path left out."""
+        """The URL for people, without the base path."""
         return self.public_url or self.address
 
 
 def load_server_settings(
     where: ConfigPaths, environ: Mapping[str, str], *, host: str | None = None, port: int | None = None
 ) -> ServerSettings:
-    """The settings of a server; flags count more than the environment, and that more than files.
+    """Load the settings of a server; flags override the environment, which overrides files.
 
-    INVARIANT: a repository's own file says nothing here, or cloning one could open the server.
+    INVARIANT: a repository's file is not read, or cloning a repository could expose the server.
     """
     said: dict[str, object] = {}
     for path in (where.managed_file, where.user_file):
@@ -149,7 +149,7 @@ def _oidc(table: Table) -> OidcSettings:
 
 
 def _secret(path: str) -> str:
-    """A secret that has a file of its own, so that the policy can be shown and shared."""
+    """Read a secret from its own file, so that the policy file can be shared."""
     return read_source(path, guarded=True).text.strip()
 
 
@@ -169,13 +169,13 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 
 def _check(settings: ServerSettings) -> None:
-    """Refuse what could not work, or would work otherwise than it reads."""
+    """Refuse settings that contradict each other or are not valid."""
     if settings.port > MAX_PORT:
         _wrong("port", f"it must be at most {MAX_PORT}")
     if bool(settings.tls_cert) != bool(settings.tls_key):
-        _wrong("tls_cert", "a certificate needs its key, and a key its certificate")
+        _wrong("tls_cert", "`tls_cert` and `tls_key` require each other")
     if settings.base_path and (not settings.base_path.startswith("/") or settings.base_path.endswith("/")):
-        _wrong("base_path", "it begins with a slash and does not end with one")
+        _wrong("base_path", "it must start with a slash and must not end with one")
     if settings.public_url:
         _check_url(settings.public_url)
     for proxy in settings.trusted_proxies:
@@ -190,7 +190,7 @@ def _check_url(url: str) -> None:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
         _wrong("public_url", "it must be an http or https address such as `https://assent.example.org`")
     if parts.path or parts.query or parts.fragment:
-        _wrong("public_url", "it ends with the host or the port; a path goes into `base_path`")
+        _wrong("public_url", "it must end with the host or the port; put a path into `base_path`")
 
 
 def _is_loopback(host: str) -> bool:
@@ -210,29 +210,29 @@ MODEL_KEYS = ("model", "base_url", "key_variable")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """A model: who serves it, what it is called there, and the key."""
+    """A model, its endpoint and its API key."""
 
     model: str
-    """Such as `openai:gpt-5`, `anthropic:claude-sonnet-5`, or any name for an endpoint of one's own."""
+    """Such as `openai:gpt-5`, `anthropic:claude-sonnet-5`, or any name that your own endpoint knows."""
     base_url: str = ""
-    """An endpoint that speaks as OpenAI's does."""
+    """An endpoint with the API of OpenAI."""
     key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatSettings:
-    """What an operator says about the chat; without any model it rehearses."""
+    """The settings of the chat; without a model it uses a scripted one."""
 
     default_model: str = ""
     models: Mapping[str, ModelSettings] = field(default_factory=dict[str, ModelSettings])
     prompt: str = ""
-    """What every model is told besides its tools."""
+    """The system prompt for every model."""
 
 
 def load_chat_settings(where: ConfigPaths, environ: Mapping[str, str] = os.environ) -> ChatSettings:
-    """The settings of the chat; a person's own file counts more than the administrator's.
+    """Load the settings of the chat; the user's file overrides the administrator's.
 
-    INVARIANT: a repository's file says nothing here, or cloning one could send a conversation elsewhere.
+    INVARIANT: a repository's file is not read, or cloning a repository could send conversations elsewhere.
     """
     found = ChatSettings()
     for path in (where.managed_file, where.user_file):
@@ -244,7 +244,7 @@ def load_chat_settings(where: ConfigPaths, environ: Mapping[str, str] = os.envir
 
 
 def read_chat(table: Table, environ: Mapping[str, str]) -> ChatSettings:
-    """What a table says; a key that nobody would look at is an error."""
+    """Read the `[chat]` table; an unknown key is an error."""
     table.check_keys(*CHAT_KEYS)
     models = dict(_models(table.table("models"), environ)) if "models" in table.values else {}
     usual = table.text("model") or ""
@@ -257,7 +257,7 @@ def _models(table: Table, environ: Mapping[str, str]) -> Iterator[tuple[str, Mod
     for name, inner in table.tables():
         inner.check_keys(*MODEL_KEYS)
         if not inner.text("model"):
-            raise inner.error("it needs a `model`")
+            raise inner.error("`model` is required")
         yield name, _model(inner, environ)
 
 

@@ -1,4 +1,4 @@
-"""What the file system says about the paths of a call: gathered before deciding, never during it."""
+"""Facts about the paths of a call, read from the file system before the decision."""
 
 import os
 import posixpath
@@ -11,7 +11,7 @@ MAX_PROBES = 16
 
 
 def real_place(cwd: str, roots: Iterable[str], home: str) -> Place:
-    """A place that exists, with its roots as the file system knows them."""
+    """A place on disk, with the real paths of its roots."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
     return Place(
         roots=real, cwd=cwd, home=home and os.path.realpath(home), case_sensitive=is_case_sensitive(real[0])
@@ -19,7 +19,7 @@ def real_place(cwd: str, roots: Iterable[str], home: str) -> Place:
 
 
 def imagined_place(root: str, home: str) -> Place:
-    """A place that exists in somebody's mind only; its paths mean what they say."""
+    """A place that does not exist on disk; its paths are taken literally."""
     root = posixpath.normpath(root)
     return Place(roots=(root,), cwd=root, home=home)
 
@@ -31,10 +31,10 @@ def gather_facts(
     trusts: Callable[[str], bool],
     contents: Mapping[str, str] | None = None,
 ) -> Facts:
-    """Resolve the paths that deciding asks for; one that cannot be resolved has no fact, so it is outside.
+    """Resolve the paths of a call; a path that cannot be resolved has no fact, so it counts as outside.
 
-    `trusts` says whether the repository that holds a directory is trusted; a line may go to several.
-    `contents` are the digests of files that are fed to commands as instructions.
+    `trusts` tells whether the repository that contains a directory is trusted; a line may use several.
+    `contents` are the digests of files that commands read as input.
     """
     real: dict[str, tuple[str, ...]] = {}
     for path in wanted:
@@ -47,13 +47,13 @@ def gather_facts(
 
 
 def imagined_facts(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
-    """The same without a disk: no links, no content, and every `..` means what it says."""
+    """Facts for a place that does not exist: no links and no contents."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
     return Facts(place=place, real=real, trusted_repository=trusted_repository)
 
 
 def is_case_sensitive(directory: str) -> bool:
-    """Whether `A` and `a` are two files here; found out by looking, not by writing."""
+    """Whether `A` and `a` are different files here; found out without writing."""
     try:
         with os.scandir(directory) as entries:
             names = [entry.name for entry, _ in zip(entries, range(MAX_PROBES), strict=False)]
@@ -67,7 +67,7 @@ def is_case_sensitive(directory: str) -> bool:
 
 
 def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]) -> bool:
-    """Whether every repository that a line may work in is trusted; one may lie inside another."""
+    """Whether every repository that a line may use is trusted; one may be inside another."""
     if not trusts(place.cwd):
         return False
     directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
@@ -75,7 +75,7 @@ def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Call
 
 
 def _real_paths(path: str) -> tuple[str, ...]:
-    """The files that a path stands for; a glob that matches nothing stands for itself."""
+    """The real paths of a path; a glob without matches is taken literally."""
     if path.endswith("/.") and not os.path.isdir(path):
         raise UnresolvableError(f"{path} is not a directory")
     if not has_glob(path):
@@ -95,18 +95,18 @@ def _is_same(path: str, other: str) -> bool:
 MAX_LINKS = 40
 MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
-"""How many directory entries one expansion may look at."""
+"""Directory entries that one expansion may read."""
 
 
 _UNCOMMON = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
 
 
 class UnresolvableError(Exception):
-    """Which file a path means depends on something that we cannot see."""
+    """The file of a path cannot be found out."""
 
 
 def resolve_path(path: str) -> str:
-    """The real path of an absolute one; the part that does not exist yet is taken as it is written."""
+    """The real path of an absolute path; the part that does not exist is kept as written."""
     waiting = _components(path)
     reached: list[str] = []
     links = 0
@@ -122,7 +122,7 @@ def resolve_path(path: str) -> str:
             continue
         links += 1
         if links > MAX_LINKS:
-            raise UnresolvableError(f"{path} leads in circles")
+            raise UnresolvableError(f"{path} has a cycle of links")
         if target.startswith("/"):
             reached.clear()
         waiting.extend(_components(target))
@@ -130,12 +130,12 @@ def resolve_path(path: str) -> str:
 
 
 def expand_glob(pattern: str) -> list[str]:
-    """The files that a glob matches, hidden ones only if it says so; too many are none at all.
+    """The files that a glob matches; hidden files only if the glob starts with a dot.
 
-    `**` counts both ways, as one component and as any number of them, because shells differ.
+    `**` matches one component and any number of components, because shells differ.
     """
     if any(mark in pattern for mark in _UNCOMMON):
-        raise UnresolvableError(f"{pattern} is a pattern that shells read differently")
+        raise UnresolvableError(f"{pattern} is a pattern that shells expand differently")
     budget = iter(range(MAX_ENTRIES))
     paths = ["/"]
     for component in pattern.split("/"):
@@ -153,7 +153,7 @@ def _components(path: str) -> list[str]:
 
 
 def _link(path: str) -> str | None:
-    """Where a link points to, or None when it is none; what a process's own links mean is its own affair."""
+    """The target of a link, or None if it is not a link; links below /proc differ for each process."""
     try:
         target = os.readlink(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -164,12 +164,12 @@ def _link(path: str) -> str | None:
         raise
     of_process = path.startswith("/proc/") and path.count("/") > len(("", "proc"))
     if of_process and not (path.endswith("/root") and target == "/"):
-        raise UnresolvableError(f"{path} means something else to every process")
+        raise UnresolvableError(f"{path} is different for every process")
     return target
 
 
 _NOT_A_LINK = 22
-"""EINVAL: what is there is a file or a directory."""
+"""EINVAL: the path is a file or a directory."""
 
 
 def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[s
 
 
 def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
-    """Everything below a directory, links not followed."""
+    """All paths below a directory, without following links."""
     waiting = [path]
     while waiting:
         directory = waiting.pop()
@@ -199,12 +199,12 @@ def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
 
 
 def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
-    """The names in a directory; what is none has no names, and what may not be read is an error."""
+    """The names in a directory; empty if it is not a directory, an error if it cannot be read."""
     try:
         with os.scandir(path) as entries:
             for entry in entries:
                 if next(budget, None) is None:
-                    raise UnresolvableError(f"{path} is too large to look through")
+                    raise UnresolvableError(f"{path} is too large to list")
                 yield entry.name
     except (FileNotFoundError, NotADirectoryError):
         return
