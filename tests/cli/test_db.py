@@ -44,7 +44,7 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[:3] == [
         "assent.db",
-        "schema 1.7; this version requires 1.7, up to date",
+        "schema 1.7; this version requires 1.7: up to date",
         "        2 approvals (2 pending)",
     ]
     assert "kB, last written " in ran.lines[-1]
@@ -70,7 +70,7 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 
     ran = command("db", "upgrade")
 
-    assert (ran.status, ran.out, ran.err) == (0, "assent.db has schema 1.7 already\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, "assent.db already has schema 1.7\n", "")
     assert sorted(path.name for path in place.root.iterdir()) == ["assent.db"]
 
 
@@ -286,8 +286,8 @@ async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
         before.err
         == f"assent: {where} has no tables yet, and this version needs 1.7: run `assent db upgrade`\n"
     )
-    assert upgraded.out == f"{where} has schema 1.7 now\n"
-    assert again.out == f"{where} has schema 1.7 already\n"
+    assert upgraded.out == f"{where} now has schema 1.7\n"
+    assert again.out == f"{where} already has schema 1.7\n"
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 
