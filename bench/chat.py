@@ -14,8 +14,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.compose import gate_on, open_store
-from assent.config.ground import PolicyFiles
-from assent.config.whereabouts import find_whereabouts
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
@@ -63,8 +63,8 @@ async def _waited(many: int) -> tuple[float, list[float]]:
             work = directory / "work"
             work.mkdir()
             environ = {"XDG_CONFIG_HOME": str(directory / "c"), "XDG_DATA_HOME": str(directory / "d")}
-            where = find_whereabouts(str(work), environ)
-            files = PolicyFiles(where, environ)
+            where = find_config_paths(str(work), environ)
+            files = PolicyLoader(where, environ)
             store = await open_store(str(directory / "assent.db"))
             limits = Limits(pending=2 * many)
             gate = await stack.enter_async_context(gate_on(store, files, where, limits=limits))

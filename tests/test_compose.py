@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from assent.compose import DiskWorkspace, gate_on, local_person, open_gate, open_store
-from assent.config.ground import PolicyFiles
 from assent.config.layers import load_policy
-from assent.config.trust import NOTHING
-from assent.config.whereabouts import find_whereabouts
-from assent.config.workspace import gather
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.trust import NO_TRUST
+from assent.config.workspace import gather_facts
 from assent.engine.decide import decide
 from assent.engine.model import Call
 from assent.errors import AssentError, ConfigError, StoreError
@@ -181,8 +181,8 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace(here: Here, tmp_pa
 )
 async def test_the_gate_decides_what_a_check_of_the_same_policy_says(here: Here, command: str) -> None:
     here.write('deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"')
-    where = find_whereabouts(str(here.project), here.environ)
-    policy = load_policy(where, NOTHING, here.environ)
+    where = find_config_paths(str(here.project), here.environ)
+    policy = load_policy(where, NO_TRUST, here.environ)
 
     async with here.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
@@ -254,8 +254,8 @@ async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch
 @pytest.mark.proves("T-14")
 async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(here: Here) -> None:
     here.write('mode = "auto"')
-    where = find_whereabouts(str(here.project), here.environ)
-    files = PolicyFiles(where, here.environ)
+    where = find_config_paths(str(here.project), here.environ)
+    files = PolicyLoader(where, here.environ)
     async with gate_on(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
         before = await turn.submit(bash("make all"))
@@ -273,8 +273,8 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "notes.txt").touch()
-    where = find_whereabouts(str(here.project), here.environ)
-    files = PolicyFiles(where, here.environ)
+    where = find_config_paths(str(here.project), here.environ)
+    files = PolicyLoader(where, here.environ)
     async with gate_on(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
         before = await turn.submit(bash(f"cat {outside}/notes.txt"))
@@ -289,9 +289,11 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
 async def test_what_the_disk_is_not_asked_is_what_it_would_have_said(
     here: Here, wanted: tuple[str, ...]
 ) -> None:
-    where = find_whereabouts(str(here.project), here.environ)
-    files = PolicyFiles(where, here.environ)
+    where = find_config_paths(str(here.project), here.environ)
+    files = PolicyLoader(where, here.environ)
     workspace = DiskWorkspace(where, files)
     place = await workspace.place(Call(tool="terminal.exec", args={}))
 
-    assert await workspace.facts(place, wanted) == gather(place, wanted, trusts=files.trust.of_directory)
+    assert await workspace.facts(place, wanted) == gather_facts(
+        place, wanted, trusts=files.trust.trusts_directory
+    )

@@ -9,9 +9,9 @@ from datetime import timedelta
 from typing import Protocol
 
 from assent.config.content import read_content
-from assent.config.ground import PolicyFiles
-from assent.config.whereabouts import Whereabouts, find_whereabouts
-from assent.config.workspace import gather, place_on_disk
+from assent.config.paths import ConfigPaths, find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.workspace import gather_facts, real_place
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
 from assent.engine.value import replace
@@ -53,9 +53,9 @@ async def open_gate(
     With `joins_as`, a version, this process is compared with the other pods of a PostgreSQL database;
     a command is not a pod.
     """
-    where = find_whereabouts(cwd or os.getcwd(), environ)
+    where = find_config_paths(cwd or os.getcwd(), environ)
     # An unreadable policy fails here, before the store is opened.
-    files = PolicyFiles(where, environ, preset=preset)
+    files = PolicyLoader(where, environ, preset=preset)
     store = await open_store(address)
     async with gate_on(store, files, where, authorizer=authorizer) as gate:
         # Programs on an SQLite file may run in different projects; only pods must be alike.
@@ -67,8 +67,8 @@ async def open_gate(
 @asynccontextmanager
 async def gate_on(
     store: Store,
-    files: PolicyFiles,
-    where: Whereabouts,
+    files: PolicyLoader,
+    where: ConfigPaths,
     *,
     authorizer: Authorizer | None = None,
     observer: Observer = NOBODY,
@@ -120,7 +120,7 @@ def local_person() -> Principal:
 
 @asynccontextmanager
 async def join_pods(
-    store: Store, files: PolicyFiles, where: Whereabouts, version: str
+    store: Store, files: PolicyLoader, where: ConfigPaths, version: str
 ) -> AsyncGenerator[PodComparison]:
     """Register this process among the pods of a store until the context ends."""
     workspace = os.path.realpath(where.cwd)
@@ -139,7 +139,7 @@ async def join_pods(
 class DiskWorkspace:
     """The file system of this machine."""
 
-    def __init__(self, where: Whereabouts, files: PolicyFiles) -> None:
+    def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
         self._where = where
         self._files = files
         self._version = ""
@@ -155,7 +155,7 @@ class DiskWorkspace:
         """The current facts of some paths; without paths and trusted repositories the disk is not read."""
         if not wanted and not self._files.trust.repositories:
             return Facts(place=place)
-        return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
+        return await asyncio.to_thread(gather_facts, place, wanted, trusts=self._files.trust.trusts_directory)
 
     async def content(self, place: Place, path: str) -> FileContent:
         """The content of a file in the workspace, or why it is not read."""
@@ -164,4 +164,4 @@ class DiskWorkspace:
     def _found(self) -> Place:
         where, files = self._where, self._files
         self._version = files.version
-        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)

@@ -7,15 +7,18 @@ import sqlite3
 import stat
 import subprocess
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assent.cli.audit import audit_line
 from assent.gate.answer import Answer, Say
 from assent.gate.audit import breaks
 from assent.wire.audit import link_from_json
 from tests.cli.asking import ME, a_turn, answer, ask, gate_at, run
 from tests.cli.running import PROGRAM, Command, Place
+from tests.gate.samples import DENIAL, ENTRY, a_link
 from tests.stores.promises.given import an_entry
 
 SECRET = "canary-7f3a9c"
@@ -57,7 +60,7 @@ async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
 
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == "ok    8 row(s) in 1 chain(s): nothing was altered, nothing is missing\n"
+    assert ran.out == "ok    8 row(s) in 1 chain(s): no row was changed or is missing\n"
     assert (as_json.status, json.loads(as_json.out)) == (
         0,
         {
@@ -143,7 +146,7 @@ async def test_each_option_narrows(place: Place, command: Command) -> None:
     assert {words: len(one.lines) for words, one in ran.items()} == FILTERS
     assert {words: len(json.loads(one.out)) for words, one in as_json.items()} == FILTERS
     assert {words: len(one.lines) for words, one in exported.items()} == FILTERS
-    assert ran["--agent", "scout"].err == "the audit has no such row\n"
+    assert ran["--agent", "scout"].err == "no matching rows\n"
 
 
 @pytest.mark.proves("R004-31", "R004-33", "R004-35", "R004-36")
@@ -304,9 +307,9 @@ async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
     ]
     assert (after.status, after.out) == (
         0,
-        "ok    0 row(s) in 1 chain(s): nothing was altered, nothing is missing\n",
+        "ok    0 row(s) in 1 chain(s): no row was changed or is missing\n",
     )
-    assert listed.err == "the audit has no such row\n"
+    assert listed.err == "no matching rows\n"
 
 
 @pytest.mark.proves("T-40")
@@ -325,7 +328,7 @@ async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_
     assert altered_one.status == 1
     assert f"row 8: in {path} the row was altered" in altered_one.out
     assert elsewhere.status == 0
-    assert elsewhere.lines[0] == f"note  archive {path} is not there; nobody looked into it"
+    assert elsewhere.lines[0] == f"note  archive {path} does not exist, so it was not verified"
 
 
 async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Command) -> None:
@@ -344,4 +347,24 @@ def test_every_command_says_which_database_is_not_there(place: Place, command: C
     ran = [command("audit", *more) for more in words]
 
     assert {one.status for one in ran} == {2}
-    assert all("there is no database" in one.err for one in ran)
+    assert all("does not exist; name one with" in one.err for one in ran)
+
+
+def test_a_verdict_and_an_answer_each_say_what_and_whose_and_why() -> None:
+    verdict, answer = audit_line(a_link()), audit_line(a_link(DENIAL))
+
+    assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
+    assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
+
+
+def test_an_answer_for_longer_says_always() -> None:
+    always = replace(ENTRY, verdict="", decision="approved", with_override=True)
+
+    assert audit_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
+
+
+@pytest.mark.proves("T-10")
+def test_a_line_shows_what_would_be_hidden() -> None:
+    nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
+
+    assert audit_line(a_link(nasty)).isprintable()

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from tests.cli.running import PROGRAM, Command, Place
+from assent.config import check_records
+from assent.config.check_records import decide_line
+from tests.cli.running import PROGRAM, Command, Place, Ran
 
 
 @pytest.mark.parametrize(
@@ -34,18 +36,21 @@ def test_the_exit_status_is_the_verdict(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "one of CALL, --tool, --batch, --interactive says what to decide, and none was given"),
-        (("Bash(ls)", "--interactive"), "says what to decide, not CALL and --interactive"),
+        ((), "give exactly one of CALL, --tool, --batch, --interactive: none was given"),
+        (
+            ("Bash(ls)", "--interactive"),
+            "give exactly one of CALL, --tool, --batch, --interactive: not CALL and --interactive",
+        ),
         (("git status",), "`git status` is not a call: expected `Tool` or `Tool(specifier)`"),
         (("Bash(ls)", "--mode", "turbo"), "unknown mode `turbo`: expected one of plan, default,"),
         (("Bash(ls)", "--preset", "turbo"), "unknown preset `turbo`: expected one of assent, chat,"),
         (("--tool", "Bash", "--args", "[]"), "--args must be a JSON object"),
-        (("--tool", "Bash", "--args", '{"a": 1, "a": 2}'), "the key `a` stands there twice"),
+        (("--tool", "Bash", "--args", '{"a": 1, "a": 2}'), "duplicate key `a`"),
         (("--tool", "Bash", "--args", '{"a": NaN}'), "NaN is not a JSON number"),
         (("Bash(ls)", "--args", "{}"), "--args needs --tool"),
         (("Bash(ls)", "--policy", "none.toml"), "cannot use none.toml: no such file or directory"),
-        (("--batch", "-", "--mode", "turbo"), "each line of a batch brings its own policy; leave out --mode"),
-        (("--batch", "-", "--policy", "x"), "each line of a batch brings its own policy; leave out --policy"),
+        (("--batch", "-", "--mode", "turbo"), "each line of a batch has its own policy: remove --mode"),
+        (("--batch", "-", "--policy", "x"), "each line of a batch has its own policy: remove --policy"),
         (("--batch", "none.jsonl"), "cannot read `none.jsonl`: no such file or directory"),
     ],
 )
@@ -67,9 +72,7 @@ def test_a_tool_that_is_not_there_comes_with_what_to_do(place: Place, call: str,
     lines = place.run("check", call).out.splitlines()
 
     assert lines[1:] == (
-        []
-        if near is None
-        else [f"        {near}a tool of your own is declared under [tools] in the policy file"]
+        [] if near is None else [f"        {near}declare a tool of your own under [tools] in the policy file"]
     )
 
 
@@ -78,7 +81,7 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
     ran = place.run("check", *words)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "usage: assent check" in ran.err
+    assert "Usage: assent check" in ran.err
     assert ran.err.splitlines()[-1].startswith("assent: ")
 
 
@@ -135,7 +138,7 @@ def test_what_nothing_lifts_has_no_way_out(place: Place) -> None:
 
     assert ran.status == 4
     assert "> ask     breaker" in ran.out
-    assert ran.lines[-1] == "no rule avoids this question"
+    assert ran.lines[-1] == "no rule can avoid this question"
 
 
 # ---- which policy -------------------------------------------------------------------------------
@@ -157,7 +160,7 @@ def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: Pla
 
     assert ran.status == 4
     assert ran.err == (
-        "assent: the repository's own files are not trusted, so this does not count: "
+        "assent: the repository's own files are not trusted, so this has no effect: "
         "allow Bash and 1 more; see `assent config trust`\n"
     )
 
@@ -202,7 +205,7 @@ def test_a_directory_that_is_gone_is_one_clear_line(place: Place) -> None:
     )
 
     assert run.returncode == 2
-    assert run.stderr == b"assent: the current directory is gone; change to one that exists\n"
+    assert run.stderr == b"assent: the current directory no longer exists; change to one that exists\n"
 
 
 def test_the_environment_and_flags_choose_the_mode(place: Place) -> None:
@@ -303,7 +306,7 @@ def test_help_says_what_the_exit_statuses_mean(place: Place) -> None:
     ran = place.run("check", "--help")
 
     assert ran.status == 0
-    assert "exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
+    assert "Exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
 
 
 # ---- how it starts ------------------------------------------------------------------------------
@@ -364,3 +367,149 @@ def test_the_console_script_is_where_we_run_it() -> None:
     assert subprocess.run([PROGRAM, "--version"], capture_output=True, check=True).stdout.startswith(
         b"assent "
     )
+
+
+ASKS = '{"id": "a", "tool": "x"}'
+READS = '{"id": "b", "tool": "x", "effect": "read"}'
+
+
+def results(ran: Ran) -> list[str]:
+    found = [json.loads(line) for line in ran.lines]
+    return [f"{one.get('id')} {one.get('verdict', 'error')}" for one in found]
+
+
+def test_decisions_come_in_the_order_of_the_lines(place: Place) -> None:
+    ran = place.run("check", "--batch", "-", stdin=f"{ASKS}\n{READS}\n{ASKS}\n")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert results(ran) == ["a ask", "b run", "a ask"]
+
+
+def test_a_file_is_a_batch_too(place: Place) -> None:
+    path = place.write("calls.jsonl", f"{READS}\r\n{READS}")
+
+    ran = place.run("check", "--batch", str(path))
+
+    assert (ran.status, results(ran)) == (0, ["b run", "b run"])
+
+
+def test_an_empty_batch_is_no_error(place: Place) -> None:
+    ran = place.run("check", "--batch", "-", stdin="")
+
+    assert (ran.status, ran.out) == (0, "")
+
+
+def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(place: Place) -> None:
+    lines = [
+        READS,
+        "not json",
+        '{"id": 3, "tool": "x", "effect": "nice"}',
+        '{"id": 4, "tool": "x", "rules": {"deny": ["x("]}}',
+        "[]",
+        '{"id": 6, "id": 6, "tool": "x"}',
+        "",
+        '{"id": 8}',
+        ASKS,
+    ]
+
+    ran = place.run("check", "--batch", "-", stdin="\n".join(lines) + "\n\n  \n")
+
+    assert ran.status == 2
+    assert results(ran) == [
+        "b run", "None error", "3 error", "4 error", "None error", "None error", "None error", "8 error",
+        "a ask",
+    ]  # fmt: skip
+    assert [json.loads(line)["error"] for line in (ran.lines[2], ran.lines[7])] == [
+        "unknown effect `nice`: expected one of read, edit, write, execute, external, destructive",
+        "field `tool` is missing",
+    ]
+
+
+@pytest.mark.proves("R-18", "T-35")
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\xff\xfe", b'{"tool": "\x00"}', b'{"tool": "x", "specifier": "\\ud800"}', b"[" * 100_000,
+        b'{"tool": "x", "args": {"n": ' + b"9" * 5_000 + b"}}", b'{"tool": "x", "args": {"n": NaN}}',
+        b'{"tool": "x", "args": ' + b'{"a":' * 70 + b"1" + b"}" * 71,
+    ],
+    ids=["bytes", "NUL", "surrogate", "deep", "long number", "NaN", "deep object"],
+)  # fmt: skip
+def test_hostile_lines_are_errors_and_not_crashes(place: Place, line: bytes) -> None:
+    ran = place.run("check", "--batch", "-", stdin=line + b"\n" + READS.encode())
+
+    assert (ran.status, results(ran)) == (2, ["None error", "b run"])
+    assert ran.err == ""
+
+
+@pytest.mark.proves("R-18")
+def test_a_line_over_the_cap_is_refused_and_the_next_one_is_found(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    too_long = b'{"tool": "' + b"x" * 25_000_000 + b'"}\n'
+
+    ran = place.run("check", "--batch", "-", stdin=too_long + READS.encode())
+
+    assert (ran.status, results(ran)) == (2, ["None error", "b run"])
+    assert "larger than 10000000 bytes" in ran.lines[0]
+
+
+def test_an_answer_comes_before_the_next_question(place: Place) -> None:
+    command = [PROGRAM, "check", "--batch", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=place.root) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        found = []
+        for line in (ASKS, READS):
+            process.stdin.write(line.encode() + b"\n")
+            process.stdin.flush()
+            found.append(json.loads(process.stdout.readline())["verdict"])
+        process.stdin.close()
+
+    assert found == ["ask", "run"]
+
+
+def test_the_policy_of_this_directory_has_no_say_in_a_batch(place: Place) -> None:
+    place.write_user_file('deny = ["x"]\n')
+
+    assert results(place.run("check", "--batch", "-", stdin=READS)) == ["b run"]
+
+
+@pytest.mark.proves("T-10")
+def test_what_is_printed_is_plain_ascii(place: Place) -> None:
+    record = {"id": "\x7f\x9b\u202e", "tool": "x", "effect": "nice\x1b[2J"}
+
+    ran = place.run("check", "--batch", "-", stdin=json.dumps(record, ensure_ascii=False))
+
+    assert ran.out.rstrip("\n").isascii()
+    assert ran.out.rstrip("\n").isprintable()
+    assert json.loads(ran.out)["id"] == record["id"]
+
+
+def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(place: Place) -> None:
+    path = place.write("calls.jsonl", f"{ASKS}\n" * 2_000)
+
+    shell = f"{PROGRAM} check --batch {path} | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    run = subprocess.run(
+        ["bash", "-c", shell],
+        cwd=place.root,
+        env=place.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (run.stdout, run.stderr) == ("141\n", "")
+
+
+@pytest.mark.proves("T-23")
+def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_record: object) -> dict[str, object]:
+        raise ZeroDivisionError("what now")
+
+    monkeypatch.setattr(check_records, "decide_record", fail)
+
+    assert decide_line(b'{"id": 1, "tool": "x"}') == {
+        "id": 1,
+        "error": "cannot be decided: ZeroDivisionError: what now",
+    }

@@ -24,8 +24,8 @@ def test_documents_are_added_listed_and_removed(place: Place, command: Command) 
     removed = command("collections", "remove", "birds")
     after = command("collections", "list")
 
-    assert (added.status, added.out) == (0, "birds: 1 document, 1 passage added\n")
-    assert added.err == f"left out {place.root}/docs/photo.png: it is not text\n"
+    assert (added.status, added.out) == (0, "birds: added 1 document, 1 passage\n")
+    assert added.err == f"skipped {place.root}/docs/photo.png: it is not text\n"
     assert listed.out == "birds  1 document, 1 passage\n"
     assert json.loads(as_json.out) == [{"name": "birds", "documents": 1, "passages": 1}]
     assert (removed.status, removed.out) == (0, "removed birds\n")

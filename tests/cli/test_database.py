@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.database import address_of, ago, begun, existing, extra, print_json
+from assent.cli.backend import find_by_prefix
+from assent.cli.database import find_database, find_existing_database
+from assent.cli.output import print_json, time_since
+from assent.cli.root import requires_extra
 from assent.errors import AssentError, InputError
 from tests.cli.asking import left
 from tests.cli.running import Command, Place
@@ -19,25 +22,27 @@ def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.delenv("ASSENT_DATABASE", raising=False)
-    own = address_of(None)
+    own = find_database(None)
     Path("assent.db").touch()
-    here = address_of(None)
+    here = find_database(None)
     monkeypatch.setenv("ASSENT_DATABASE", "elsewhere.db")
 
     assert own == str(tmp_path / "home" / ".local" / "share" / "assent" / "assent.db")
     assert here == "assent.db"
-    assert address_of(None) == "elsewhere.db"
-    assert address_of("said.db") == "said.db"
+    assert find_database(None) == "elsewhere.db"
+    assert find_database("said.db") == "said.db"
 
 
 def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
 
-    with pytest.raises(InputError, match=r"there is no database .*; name one with --database or"):
-        existing(str(path))
+    with pytest.raises(InputError, match=r"database .* does not exist; name one with --database or"):
+        find_existing_database(str(path))
 
     assert not path.exists()
-    assert existing("postgresql://nowhere.invalid/assent") == "postgresql://nowhere.invalid/assent"
+    assert (
+        find_existing_database("postgresql://nowhere.invalid/assent") == "postgresql://nowhere.invalid/assent"
+    )
 
 
 async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
@@ -91,15 +96,15 @@ def test_json_is_plain_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_how_long_ago_is_told_in_the_largest_unit(span: timedelta, shown: str) -> None:
-    assert ago(datetime.now(UTC) - span) == shown
+    assert time_since(datetime.now(UTC) - span) == shown
 
 
 def test_a_moment_that_is_not_known_is_not_told() -> None:
-    assert ago(None) == ""
+    assert time_since(None) == ""
 
 
 def test_what_is_not_installed_says_what_to_install() -> None:
-    with pytest.raises(AssentError) as raised, extra("gate"):
+    with pytest.raises(AssentError) as raised, requires_extra("gate"):
         import a_module_that_nobody_has  # type: ignore[import-not-found]  # noqa: F401
 
     assert str(raised.value) == "a_module_that_nobody_has is not installed: pip install 'assent[gate]'"
@@ -108,6 +113,6 @@ def test_what_is_not_installed_says_what_to_install() -> None:
 def test_a_beginning_means_one_question_or_none() -> None:
     ids = ["ab1", "ab2"]
 
-    assert begun(ids, "ab2") == "ab2"
-    with pytest.raises(InputError, match="`ab` is the beginning of 2 questions; write more of it"):
-        begun(ids, "ab")
+    assert find_by_prefix(ids, "ab2") == "ab2"
+    with pytest.raises(InputError, match="`ab` is the start of 2 questions; write more of the id"):
+        find_by_prefix(ids, "ab")

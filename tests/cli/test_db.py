@@ -44,7 +44,7 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[:3] == [
         "assent.db",
-        "schema 1.7; this version wants 1.7, which it has",
+        "schema 1.7; this version requires 1.7: up to date",
         "        2 approvals (2 pending)",
     ]
     assert "kB, last written " in ran.lines[-1]
@@ -70,7 +70,7 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 
     ran = command("db", "upgrade")
 
-    assert (ran.status, ran.out, ran.err) == (0, "assent.db has schema 1.7 already\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, "assent.db already has schema 1.7\n", "")
     assert sorted(path.name for path in place.root.iterdir()) == ["assent.db"]
 
 
@@ -88,7 +88,7 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
     refused = [command("db", "upgrade"), command("pending"), command("audit", "list")]
 
     assert [(ran.status, ran.out, ran.err) for ran in refused] == [(2, "", told)] * 3
-    assert "this version wants 1.7: use a newer Assent" in command("db", "status").out
+    assert "this version requires 1.7: use a newer Assent" in command("db", "status").out
     assert command("db", "check").status == 1
 
 
@@ -99,7 +99,7 @@ async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Comman
 
     shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
 
-    assert shown.lines[1] == "schema 0.9; this version wants 1.7: run `assent db upgrade`"
+    assert shown.lines[1] == "schema 0.9; this version requires 1.7: run `assent db upgrade`"
     assert (refused.status, refused.err) == (
         2,
         "assent: assent.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`\n",
@@ -116,7 +116,7 @@ async def test_a_database_in_order_is_in_order(place: Place, command: Command) -
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
 
-    assert (ran.status, ran.out, ran.err) == (0, "ok    nothing is wrong with assent.db\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, "ok    no problems in assent.db\n", "")
     assert json.loads(as_json.out) == {"where": "assent.db", "problems": []}
 
 
@@ -281,13 +281,13 @@ async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     restored = command("db", "restore", "copy.jsonl", "--database", "new.db")
     checked = command("db", "check", "--database", "new.db")
 
-    assert empty.lines == [where, "schema none; this version wants 1.7: run `assent db upgrade`"]
+    assert empty.lines == [where, "schema none; this version requires 1.7: run `assent db upgrade`"]
     assert (
         before.err
         == f"assent: {where} has no tables yet, and this version needs 1.7: run `assent db upgrade`\n"
     )
-    assert upgraded.out == f"{where} has schema 1.7 now\n"
-    assert again.out == f"{where} has schema 1.7 already\n"
+    assert upgraded.out == f"{where} now has schema 1.7\n"
+    assert again.out == f"{where} already has schema 1.7\n"
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 
@@ -295,5 +295,5 @@ def test_where_there_is_no_database_it_says_so_and_makes_none(place: Place, comm
     ran = [command("db", *words) for words in (("status",), ("check",), ("upgrade",), ("backup", "x"))]
 
     assert {one.status for one in ran} == {2}
-    assert all("there is no database" in one.err for one in ran)
+    assert all("does not exist; name one with" in one.err for one in ran)
     assert list(Path(place.root).iterdir()) == []

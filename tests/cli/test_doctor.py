@@ -17,8 +17,8 @@ def test_a_fresh_place_is_well(place: Place) -> None:
     ran = place.run("doctor")
 
     assert (ran.status, ran.err) == (0, "")
-    assert findings(place)["the engine reads shell lines"] == "ok"
-    assert findings(place)["no policy file: the shipped policy holds"] == "note"
+    assert findings(place)["the engine can parse shell lines"] == "ok"
+    assert findings(place)["no policy file: the shipped policy is used"] == "note"
     assert "`assent init` writes one" in ran.out
 
 
@@ -69,14 +69,14 @@ def test_broken_trust_is_a_failure(place: Place) -> None:
 def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command) -> None:
     ran = command("doctor")
 
-    assert f"ok    database {place.home}/.local/share/assent/assent.db is not there yet" in ran.out
+    assert f"ok    database {place.home}/.local/share/assent/assent.db does not exist yet" in ran.out
     assert ran.status == 0
 
 
 async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
     await left(place, ["npm pack"])
 
-    assert f"ok    database assent.db: schema {HEAD}, 1 question(s) wait" in command("doctor").out
+    assert f"ok    database assent.db: schema {HEAD}, 1 open question(s)" in command("doctor").out
 
 
 async def test_a_database_that_others_may_read_is_a_note(place: Place, command: Command) -> None:
@@ -85,7 +85,7 @@ async def test_a_database_that_others_may_read_is_a_note(place: Place, command: 
 
     ran = command("doctor")
 
-    assert "note  others may read assent.db\n      run `chmod 600 assent.db`" in ran.out
+    assert "note  other users may read assent.db\n      run `chmod 600 assent.db`" in ran.out
     assert ran.status == 0
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from assent.cli.decider import CheckedCall, LocalDecider
 from assent.cli.explain import explanation, summary
-from assent.cli.standpoint import Decided, Standpoint
 from assent.config.policy import Policy
-from assent.config.workspace import place_on_disk
+from assent.config.workspace import real_place
 from assent.engine.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting
@@ -18,15 +18,15 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
 
-def decided(root: Path, text: str, policy: Policy) -> Decided:
-    standpoint = Standpoint(
+def decided(root: Path, text: str, policy: Policy) -> CheckedCall:
+    standpoint = LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(),
-        place=place_on_disk(str(root), [str(root)], "/home/user"),
+        place=real_place(str(root), [str(root)], "/home/user"),
         trusts=lambda _: True,
         agent="clerk",
     )
-    return standpoint.decide_written(text)
+    return standpoint.decide_text(text)
 
 
 def test_a_summary_is_one_line(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
         "                      part: make",
         "  run     allow-rule  allow rule `Bash`",
         "",
-        "no rule avoids this question",
+        "no rule can avoid this question",
     ]
 
 

@@ -40,9 +40,7 @@ def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
 
     assert (ran.status, verdicts(ran)) == (0, ["run Bash(ls)"])
     assert ran.err.splitlines()[0].startswith("assent: unknown mode `turbo`")
-    assert ran.err.splitlines()[1] == (
-        "assent: `:nonsense` is not something this prompt knows; :help lists what is"
-    )
+    assert ran.err.splitlines()[1] == ("assent: unknown command `:nonsense`; :help lists the commands")
 
 
 def test_steps_are_shown_when_wanted(place: Place) -> None:

@@ -1,7 +1,11 @@
 """`assent rules`: the examples that rules carry are run, and a rule says what it means."""
 
+import json
+
 import pytest
 
+from assent.engine.model import Effect
+from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from tests.cli.running import Place
 
 GOOD = """\
@@ -23,7 +27,7 @@ def test_rules_that_hold_are_status_0(place: Place) -> None:
     assert ran.lines == [
         "  -   deny   Read(.env)",
         "  ok  allow  Bash(npm run *)",
-        "1 hold, 0 fail, 1 have no examples",
+        "1 passed, 0 failed, 1 without examples",
     ]
 
 
@@ -44,7 +48,7 @@ def test_every_rule_that_fails_is_in_the_report(place: Place) -> None:
         "FAIL  ask    Bash",
         f"        rule `Bash` in {path}, line 3 should never hit `ls`, but does",
         "  ok  allow  Bash(npm run *)",
-        "1 hold, 2 fail, 0 have no examples",
+        "1 passed, 2 failed, 0 without examples",
     ]
 
 
@@ -79,8 +83,8 @@ def test_a_rule_is_explained_in_words_and_by_examples(place: Place) -> None:
     assert ran.status == 0
     assert ran.lines[:3] == [
         "Bash(npm run *)",
-        "  is about `Bash`: dialect shell, effect execute",
-        "  and a command that begins with `npm run`, with or without more words",
+        "  applies to `Bash`: dialect shell, effect execute",
+        "  with a command that starts with `npm run`, with or without more words",
     ]
     rows = [line.split("  ") for line in ran.lines]
     judged = {row[1]: [cell.strip() for cell in row[2:] if cell.strip()] for row in rows if len(row) > 3}
@@ -95,20 +99,20 @@ def test_a_rule_is_explained_in_words_and_by_examples(place: Place) -> None:
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("Bash", "means every call of it, whatever the arguments"),
-        ("files.*", "is about every tool whose name looks like `files.*`"),
+        ("Bash", "matches every call of it, with any arguments"),
+        ("files.*", "applies to every tool whose name matches `files.*`"),
         (
             "mcp__github__create_issue(repo=acme/*)",
-            "and the argument `repo` is there and looks like `acme/*`",
+            "with an argument `repo` that matches `acme/*`",
         ),
-        ("db.query(x)", "which is not one of the well-known ones"),
-        ("Read(//etc/**)", "and what is below `etc` in the whole file system"),
-        ("Read(.env)", "and `.env` at any depth in the workspace"),
-        ("Edit(~/notes/*.md)", "and `notes/*.md` in the home directory"),
-        ("files.write(./x)", "and `x` in the directory the agent works in"),
-        ("Bash(git status)", "and the command `git status`, word for word"),
-        ("TodoWrite(list=x*)", "and the argument `list` is there and looks like `x*`"),
-        ("WebFetch(domain:example.com)", "and its specifier looks like `domain:example.com`"),
+        ("db.query(x)", "which is not a well-known tool"),
+        ("Read(//etc/**)", "with everything below `etc` in the whole file system"),
+        ("Read(.env)", "with `.env` at any depth in the workspace"),
+        ("Edit(~/notes/*.md)", "with `notes/*.md` in the home directory"),
+        ("files.write(./x)", "with `x` in the agent's working directory"),
+        ("Bash(git status)", "with exactly the command `git status`"),
+        ("TodoWrite(list=x*)", "with an argument `list` that matches `x*`"),
+        ("WebFetch(domain:example.com)", "with a specifier that matches `domain:example.com`"),
     ],
 )
 def test_every_kind_of_rule_has_its_words(place: Place, rule: str, words: str) -> None:
@@ -124,3 +128,37 @@ def test_what_is_no_rule_is_status_2(place: Place, rule: str) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith("assent: invalid rule")
+
+
+@pytest.mark.proves("R000-6")
+def test_every_cell_is_printed_from_the_table(place: Place) -> None:
+    lines = place.run("modes").lines
+
+    assert lines[0].split() == ["mode", *Effect]
+    assert [line.split() for line in lines[1:5]] == [
+        [mode, *(verdict.word for verdict in MODE_VERDICTS[mode].values())] for mode in Mode
+    ]
+
+
+def test_columns_stand_under_their_heads(place: Place) -> None:
+    head, *rows = place.run("modes").lines[:5]
+
+    for effect in Effect:
+        at = head.index(f" {effect}") + 1
+        assert [row[at - 1] for row in rows] == [" "] * 4
+        assert all(row[at] != " " for row in rows)
+
+
+def test_other_spellings_are_shown(place: Place) -> None:
+    shown = place.run("modes").out
+
+    assert [word for word in MODE_ALIASES if word not in shown] == []
+
+
+def test_json_says_the_same(place: Place) -> None:
+    found = json.loads(place.run("modes", "--json").out)
+
+    assert found["modes"] == {
+        mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in MODE_VERDICTS.items()
+    }
+    assert found["aliases"] == MODE_ALIASES

@@ -149,7 +149,7 @@ def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode:
     status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
 
     assert (status, out) == (2, "")
-    assert f"other users may reach into it; run `chmod 700 {directory}`" in told
+    assert f"other users can access it; run `chmod 700 {directory}`" in told
 
 
 @pytest.mark.proves("T-19")
@@ -170,7 +170,7 @@ def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
     ("env", "hint"),
     [
         ({}, "set `public_url` in [server]"),
-        ({"ASSENT_PUBLIC_URL": "https://assent.example.org"}, "assent user add"),
+        ({"ASSENT_PUBLIC_URL": "https://assent.example.org"}, "assent user create"),
     ],
     ids=["no name", "nobody known"],
 )
@@ -196,7 +196,7 @@ def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_w
     words = ("--host", "0.0.0.0", "--port", "0", "--data-dir", str(directory))
     status, _, told = ran(tmp_path, "serve", *words, **env)
 
-    assert (status, "assent user add" in told) == (2, True)
+    assert (status, "assent user create" in told) == (2, True)
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
 
 
@@ -208,7 +208,7 @@ def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_
         with server(tmp_path, "--data-dir", str(directory), name=name) as running:
             logs.append(running.logged())
 
-    note = "note: `Bash(python3 -)` covers this program only while nothing is fed to it"
+    note = "note: `Bash(python3 -)` covers this program only without input"
     assert [log.count(note) for log in logs] == [1, 0]
 
 
@@ -326,7 +326,7 @@ def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path
     assert (denied.kind, still.kind, asks.kind) == (OutcomeKind.REFUSE, OutcomeKind.REFUSE, OutcomeKind.WAIT)
     assert (bad["version"], error) == (good["version"], 1)
     assert "config.toml, line 1" in bad["error"]
-    assert "the last good policy stays" in logged
+    assert "the last valid policy stays in effect" in logged
 
 
 def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from assent.cli.terminal import Style, paint, painted_verdict, shows_colour, visible
+from assent.cli.terminal import Style, paint, paint_verdict, shows_colour, visible
 from assent.engine.verdict import Verdict
 
 
@@ -64,7 +64,7 @@ def test_a_verdict_is_a_word_and_never_a_colour_alone(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
 
-    assert f"m{verdict.word}\x1b" in painted_verdict(verdict)
+    assert f"m{verdict.word}\x1b" in paint_verdict(verdict)
 
 
 @pytest.mark.proves("T-49")

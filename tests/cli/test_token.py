@@ -30,7 +30,7 @@ async def test_a_token_is_printed_alone_and_works(place: Place, command: Command
     ]
     assert [ran.out[:9] for ran in (mine, agents, services)] == ["assent_p_", "assent_a_", "assent_s_"]
     assert [len(ran.lines) for ran in (mine, agents, services)] == [1, 1, 1]
-    assert agents.err.endswith(": the agent clerk, who works for ben; shown this once\n")
+    assert agents.err.endswith(": the agent clerk, who works for ben; shown only once\n")
 
 
 async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command) -> None:
@@ -84,8 +84,8 @@ async def test_tokens_are_listed_without_their_secrets(place: Place, command: Co
     )
 
     assert every.lines[0].endswith("token of the agent clerk, who works for ben  build")
-    assert f"made by {ME} " in every.lines[1]
-    assert every.lines[1].endswith(", until it is revoked")
+    assert f"created by {ME} " in every.lines[1]
+    assert every.lines[1].endswith(", does not expire")
     assert every.lines[2].endswith(f"token of {ME}")
     assert [one["principal_id"] for one in bens] == ["clerk"]
     for secret in (first, second):

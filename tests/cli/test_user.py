@@ -5,23 +5,24 @@ import re
 
 import pytest
 
+from assent.client.local_server import LocalServer, write_local_server
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Person, Purpose
 from tests.cli.running import Command, Place
-from tests.cli.welcoming import keeper_at, link_in, with_people
+from tests.cli.welcoming import ME, keeper_at, link_in, with_people
 from tests.principals import administrator
 from tests.stores.database import transaction
 
 ADA = Person(id="ada", administrator=True)
-LINK = ["it works once, within 15 minutes", "no server of yours runs here: `assent serve` starts one"]
+LINK = ["valid once, for 15 minutes", "your server is not running: `assent serve` starts it"]
 
 
 async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, command: Command) -> None:
-    ran = command("user", "add", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
+    ran = command("user", "create", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
 
     assert ran.status == 0
     assert ran.out.startswith("http://127.0.0.1:8722/login#assent_l_")
-    assert ran.err.splitlines() == ["added ben", *LINK]
+    assert ran.err.splitlines() == ["created ben", *LINK]
     async with keeper_at(place) as keeper:
         minted = await keeper.log_in(link_in(ran.out), address="")
         found = await keeper.principal_of(minted.secret, Purpose.SESSION)
@@ -32,7 +33,7 @@ async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, com
 
 async def test_json_has_the_person_and_the_address(place: Place, command: Command) -> None:
     ran = command(
-        "user", "add", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
+        "user", "create", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
         "--database", "assent.db", "--json",
     )  # fmt: skip
 
@@ -44,7 +45,7 @@ async def test_json_has_the_person_and_the_address(place: Place, command: Comman
 
 @pytest.mark.proves("T-19")
 async def test_without_a_database_one_is_made_for_this_person_alone(place: Place) -> None:
-    ran = place.run("user", "add", "ben")
+    ran = place.run("user", "create", "ben")
 
     directory = place.home / ".local" / "share" / "assent"
     assert ran.status == 0, ran.err
@@ -58,16 +59,16 @@ async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) 
     directory.mkdir(parents=True, mode=0o755)
     directory.chmod(0o755)
 
-    ran = place.run("user", "add", "ben")
+    ran = place.run("user", "create", "ben")
 
     assert ran.status == 2
-    assert "other users may reach into it" in ran.err
+    assert "other users can access it" in ran.err
 
 
 async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place, command: Command) -> None:
     await with_people(place, ADA)
 
-    again, hidden = command("user", "add", "ada"), command("user", "add", "a\u202eda")
+    again, hidden = command("user", "create", "ada"), command("user", "create", "a\u202eda")
 
     assert (again.status, hidden.status, again.out, hidden.out) == (2, 2, "", "")
     assert "there is a person `ada` already" in again.err
@@ -80,8 +81,8 @@ async def test_everybody_is_listed_with_what_they_are(place: Place, command: Com
 
     listed = [re.sub(r"\d+s ago", "just now", line) for line in command("user", "list").lines]
     assert listed == [
-        "ada  administrator, added just now",
-        "ben  Ben, signs in as https://id.example|42, added just now, disabled just now",
+        "ada  administrator, created just now",
+        "ben  Ben, signs in as https://id.example|42, created just now, disabled just now",
     ]
     assert [one["id"] for one in json.loads(command("user", "list", "--json").out)] == ["ada", "ben"]
 
@@ -91,7 +92,7 @@ async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) 
 
     ran = command("user", "list")
 
-    assert (ran.status, ran.out, ran.err) == (0, "", "nobody was added yet\n")
+    assert (ran.status, ran.out, ran.err) == (0, "", "there are no people\n")
 
 
 @pytest.mark.proves("T-14")
@@ -133,14 +134,16 @@ async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
 
 
 async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, command: Command) -> None:
-    ran = command("user", "add", "Ben Smith", "--database", "assent.db")
+    ran = command("user", "create", "Ben Smith", "--database", "assent.db")
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
         "assent: the id `Ben Smith` contains a space: choose one word, such as `ben-smith`,"
         " and set the full name separately\n"
     )
-    assert command("user", "add", "ben-smith", "--name", "Ben Smith", "--database", "assent.db").status == 0
+    assert (
+        command("user", "create", "ben-smith", "--name", "Ben Smith", "--database", "assent.db").status == 0
+    )
 
 
 async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place, command: Command) -> None:
@@ -186,3 +189,104 @@ async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> No
     assert "A\\u001b[2J" in ran.out
     assert "https://x|\\u0007" in ran.out
     assert "\x1b" not in ran.out
+
+
+async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
+    place: Place, command: Command
+) -> None:
+    await with_people(place, Person(id=ME, administrator=True))
+    async with keeper_at(place) as keeper:
+        lost = (await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))).secret
+        session = (await keeper.new_session(ME)).secret
+
+        ran = command("login")
+
+        minted = await keeper.log_in(link_in(ran.out), address="")
+        held = [
+            await keeper.principal_of(minted.secret, Purpose.SESSION),
+            await keeper.principal_of(lost),
+            await keeper.principal_of(session, Purpose.SESSION),
+        ]
+    assert ran.out.startswith("http://127.0.0.1:8722/login#")
+    assert held == [Principal(id=ME, administrator=True)] * 3
+
+
+async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
+    place: Place, command: Command
+) -> None:
+    said = json.loads(command("login", "--database", "assent.db", "--json").out)
+
+    async with keeper_at(place) as keeper:
+        [person] = await keeper.people.store.people()
+        assert await keeper.log_in(link_in(said["login_url"]), address="")
+    assert (said["user"], person.id, person.administrator) == (ME, ME, True)
+
+
+async def test_somebody_else_is_named(place: Place, command: Command) -> None:
+    await with_people(place, Person(id="ada", administrator=True), Person(id="ben"))
+
+    nobody, ben = command("login"), command("login", "--user", "ben", "--url", "https://assent.example")
+    unknown = command("login", "--user", "eve")
+
+    assert (nobody.status, nobody.out) == (2, "")
+    assert "administrators are `ada`" in nobody.err
+    assert ben.out.startswith("https://assent.example/login#")
+    assert (unknown.status, unknown.err) == (2, "assent: there is no person `eve`\n")
+    async with keeper_at(place) as keeper:
+        assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
+
+
+async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
+    place: Place, command: Command
+) -> None:
+    data = place.home / ".local" / "share" / "assent"
+    data.mkdir(parents=True, mode=0o700)
+    served = place.root / "assent.db"
+    await with_people(place, Person(id=ME, administrator=True))
+    notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
+    write_local_server(str(data), notice)
+    elsewhere = place.root / "elsewhere"
+    elsewhere.mkdir()
+
+    ran = place.run("login", cwd=elsewhere)
+
+    assert ran.status == 0, ran.err
+    assert ran.out.startswith("http://127.0.0.1:9999/a/login#")
+    assert ran.err == "valid once, for 15 minutes\n"
+    async with keeper_at(place) as keeper:
+        assert await keeper.log_in(link_in(ran.out), address="")
+
+
+async def test_the_server_of_another_database_is_not_where_a_link_leads(
+    place: Place, command: Command
+) -> None:
+    data = place.home / ".local" / "share" / "assent"
+    data.mkdir(parents=True, mode=0o700)
+    await with_people(place, Person(id=ME, administrator=True))
+    notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
+    write_local_server(str(data), notice)
+
+    ran = command("login", "--database", "assent.db")
+
+    assert ran.out.startswith("http://127.0.0.1:8722/login#")
+
+
+async def test_the_public_address_is_where_people_go(place: Place, command: Command) -> None:
+    await with_people(place, Person(id=ME, administrator=True))
+    place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
+
+    ran = command("login")
+
+    assert ran.out.startswith("https://assent.example/gate/login#")
+    assert ran.err == "valid once, for 15 minutes\n"
+
+
+async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: Place, command: Command) -> None:
+    await with_people(place, Person(id=ME, administrator=True))
+    place.write_user_file("this is = = no policy")
+
+    ran = command("login")
+
+    assert ran.status == 0, ran.err
+    async with keeper_at(place) as keeper:
+        assert await keeper.log_in(link_in(ran.out), address="")

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from assent.config.claude import is_claude_settings, read_claude_settings
-from assent.config.file import PolicyFile
-from assent.config.source import Source
+from assent.config.files import Source
+from assent.config.policy_file import PolicyFile
 from assent.engine.policy.rule import Layer, RuleList
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 

@@ -7,7 +7,7 @@ import pytest
 
 from assent.config import content as reading
 from assent.config.content import read_content
-from assent.config.workspace import place_on_disk
+from assent.config.workspace import real_place
 from assent.engine.facts import Place
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
@@ -19,7 +19,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def place(root: Path) -> Place:
-    return place_on_disk(str(root), [str(root)], "")
+    return real_place(str(root), [str(root)], "")
 
 
 def test_a_file_of_the_workspace_is_read(root: Path) -> None:
@@ -89,7 +89,7 @@ def test_what_is_no_regular_file_is_not_read_and_nobody_waits_for_it(root: Path)
 
 
 def test_a_directory_that_is_elsewhere_has_files_that_nobody_here_knows(root: Path) -> None:
-    gone = place_on_disk(f"{root}/gone", [str(root)], "")
+    gone = real_place(f"{root}/gone", [str(root)], "")
 
     assert read_content(f"{root}/gone/a.txt", gone).unread is UnreadReason.UNREACHABLE
 
@@ -104,6 +104,6 @@ def test_a_link_that_is_put_in_its_way_is_not_followed(
         path.symlink_to(tmp_path / "far.txt")
         return written
 
-    monkeypatch.setattr(reading, "resolve", swapped)
+    monkeypatch.setattr(reading, "resolve_path", swapped)
 
     assert read_content(str(path), place(root)) == FileContent(str(path), unread=UnreadReason.OUTSIDE)

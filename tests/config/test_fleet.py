@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from assent.config.files import Source
 from assent.config.fleet import Fleet, read_fleet
-from assent.config.layers import from_preset
+from assent.config.layers import policy_from_preset
 from assent.config.policy import Origin
 from assent.config.preset import load_preset
-from assent.config.source import Source
-from assent.config.workspace import gather, place_on_disk
-from assent.config.written import written_call
+from assent.config.workspace import gather_facts, real_place
+from assent.config.written_calls import parse_call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import ConfigError
@@ -80,7 +80,7 @@ def test_a_missing_section_means_the_defaults(document: object) -> None:
             {"agent_pool": [{"id": "a", "permissions": {"allowed_tools": {}}}]},
             "`agent_pool[1].permissions.allowed_tools` must be a list, not a table",
         ),
-        ([], "it must hold a mapping"),
+        ([], "it must be a mapping"),
     ],
 )
 def test_a_wrong_type_stops_the_start_with_the_name_of_the_key(document: object, key: str) -> None:
@@ -95,13 +95,13 @@ def test_a_wrong_type_stops_the_start_with_the_name_of_the_key(document: object,
 
 
 def verdict(root: Path, text: str, *allowed: str) -> str:
-    policy = from_preset(FLEET, Origin(Layer.SHIPPED))
+    policy = policy_from_preset(FLEET, Origin(Layer.SHIPPED))
     rules = {RuleList.ALLOW: tuple(parse_rule(rule) for rule in allowed or FLEET.allowed())}
     snapshot = replace(policy, rules=rules).snapshot()
-    call, tools = written_call(text, snapshot.tools)
+    call, tools = parse_call(text, snapshot.tools)
     snapshot = replace(snapshot, tools=tools)
-    place = place_on_disk(str(root), [str(root)], "/home/user")
-    facts = gather(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: True)
+    place = real_place(str(root), [str(root)], "/home/user")
+    facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: True)
     decision = decide(call, snapshot, facts)
     return f"{decision.verdict.word} {decision.stage}"
 

@@ -5,16 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.layers import load_policy, load_policy_file
-from assent.config.policy import Origin, Policy
-from assent.config.source import read_source
-from assent.config.trust import NOTHING, Trust
-from assent.config.whereabouts import Whereabouts
-from assent.config.workspace import imagine, imagined_place
+from assent.config.files import Source, read_source
+from assent.config.layers import (
+    apply_trusted,
+    apply_untrusted,
+    load_policy,
+    load_policy_file,
+    loosening_changes,
+)
+from assent.config.paths import ConfigPaths
+from assent.config.policy import SHIPPED_POLICY, Origin, Policy
+from assent.config.policy_file import read_policy_file
+from assent.config.trust import NO_TRUST, Trust
+from assent.config.workspace import imagined_facts, imagined_place
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.model import Call
+from assent.engine.model import Call, Effect
 from assent.engine.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 
@@ -33,8 +41,8 @@ class Here:
         ):
             (base / name).mkdir(parents=True, mode=0o700)
         self.base = base
-        self.trust = NOTHING
-        self.where = Whereabouts(
+        self.trust = NO_TRUST
+        self.where = ConfigPaths(
             root=str(base / "root"),
             cwd=str(base / "root"),
             home=str(base / "home"),
@@ -356,7 +364,7 @@ def test_claude_codes_settings_can_be_named_too(here: Here, tmp_path: Path) -> N
 
 
 def test_trust_itself_is_compared_by_content() -> None:
-    assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NOTHING
+    assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NO_TRUST
 
 
 def test_a_path_rule_outlives_the_raising_of_its_tool(here: Here) -> None:
@@ -365,6 +373,191 @@ def test_a_path_rule_outlives_the_raising_of_its_tool(here: Here) -> None:
     snapshot = here.load().snapshot()
     call, place = Call(tool="Bash", args={"command": "rm src/x"}), imagined_place("/project", "")
 
-    facts = imagine(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
+    facts = imagined_facts(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
 
     assert decide(call, snapshot, facts).stage is Stage.DENY_RULE
+
+
+LOOSE = """\
+mode = "auto"
+preset = "tiers"
+fallback = "run"
+claude_settings = true
+allow = ["Bash(npm *)"]
+deny = ["Bash(curl *)"]
+ask = ["Bash(git push *)"]
+[options]
+reads_bypass_rules = true
+privilege_wrappers = "strip"
+[tools.new]
+effect = "read"
+[tools."files.delete"]
+effect = "destructive"
+description = "harmless"
+[tiers.clerk]
+Bash = "always_allow"
+Read = "needs_approval"
+Edit = "blocked"
+[workspace]
+roots = ["/etc"]
+"""
+
+
+def joined(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Policy:
+    file = read_policy_file(Source("/p/.assent/config.toml", text.encode()), Layer.PROJECT)
+    return (apply_trusted if trusted else apply_untrusted)(to, file, Layer.PROJECT, "/p")
+
+
+def rule_texts(policy: Policy, kind: RuleList) -> list[str]:
+    return [rule.text for rule in policy.rules.get(kind, ())]
+
+
+def test_a_trusted_file_says_how_things_are() -> None:
+    policy = joined(LOOSE, trusted=True)
+
+    assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
+    assert (policy.options.reads_bypass_rules, policy.options.strip_privilege_wrappers) == (True, True)
+    assert rule_texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
+    assert policy.tools["new"].effect is Effect.READ
+    assert policy.tools["files.delete"].description == "harmless"
+    assert policy.tiers["clerk", "Bash"] == TierSetting(Tier.ALWAYS_ALLOW)
+    assert policy.roots == ("/etc",)
+    assert policy.held_back == ()
+    assert policy.origin("mode") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
+
+
+@pytest.mark.proves("T-12")
+def test_an_untrusted_file_loosens_nothing() -> None:
+    policy = joined(LOOSE, trusted=False)
+
+    assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.DEFAULT, Verdict.ASK, False)
+    assert (policy.options, policy.roots, policy.preset) == (SHIPPED_POLICY.options, (), "assent")
+    assert rule_texts(policy, RuleList.ALLOW) == []
+    assert "new" not in policy.tools
+    assert policy.tools["files.delete"].description == SHIPPED_POLICY.tools["files.delete"].description
+    assert ("clerk", "Bash") not in policy.tiers
+
+
+@pytest.mark.proves("T-12")
+def test_an_untrusted_file_tightens_at_once() -> None:
+    policy = joined(LOOSE, trusted=False)
+
+    assert rule_texts(policy, RuleList.DENY) == ["Bash(curl *)"]
+    assert rule_texts(policy, RuleList.ASK) == ["Bash(git push *)"]
+    assert policy.tools["files.delete"].effect is Effect.DESTRUCTIVE
+    assert policy.tiers == {
+        ("clerk", "Read"): TierSetting(Tier.NEEDS_APPROVAL),
+        ("clerk", "Edit"): TierSetting(Tier.BLOCKED),
+    }
+
+
+@pytest.mark.proves("T-12")
+def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_trust_it() -> None:
+    assert joined(LOOSE, trusted=False).held_back == (
+        "allow Bash(npm *)",
+        "mode auto",
+        "preset tiers",
+        "fallback run",
+        "read Claude Code's settings",
+        "reads bypass deny and ask rules",
+        "allow rules see through sudo",
+        "a new tool new, which is read",
+        "tier always_allow for clerk, Bash",
+        "workspace root /etc",
+    )
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize(
+    ("theirs", "file", "holds"),
+    [
+        (Mode.AUTO, "plan", Mode.PLAN),
+        (Mode.AUTO, "acceptEdits", Mode.ACCEPT_EDITS),
+        (Mode.DEFAULT, "default", Mode.DEFAULT),
+        (Mode.DEFAULT, "accept_edits", Mode.DEFAULT),
+        (Mode.PLAN, "auto", Mode.PLAN),
+        (None, "auto", None),
+        (None, "plan", None),
+    ],
+)
+def test_an_untrusted_mode_counts_only_when_it_is_narrower(
+    theirs: Mode | None, file: str, holds: Mode | None
+) -> None:
+    assert joined(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize(
+    ("theirs", "file", "holds"),
+    [
+        (Tier.BLOCKED, "needs_approval", Tier.BLOCKED),
+        (Tier.BLOCKED, "always_allow", Tier.BLOCKED),
+        (Tier.NEEDS_APPROVAL, "always_allow", Tier.NEEDS_APPROVAL),
+        (Tier.NEEDS_APPROVAL, "blocked", Tier.BLOCKED),
+        (Tier.ALWAYS_ALLOW, "needs_approval", Tier.NEEDS_APPROVAL),
+    ],
+)
+def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
+    policy = Policy(tiers={("clerk", "Bash"): TierSetting(theirs)})
+
+    after = joined(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
+
+    assert after.tiers == {("clerk", "Bash"): TierSetting(holds)}
+
+
+@pytest.mark.proves("R003-27")
+@pytest.mark.parametrize("trusted", [True, False])
+def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
+    before = joined('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
+
+    after = joined('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
+
+    assert rule_texts(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
+    assert rule_texts(after, RuleList.ASK) == ["Bash"]
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize("trusted", [True, False])
+def test_no_file_lowers_an_effect_that_is_known(trusted: bool) -> None:
+    with pytest.raises(ConfigError, match="can be raised but not lowered"):
+        joined('[tools.Bash]\neffect = "read"', trusted=trusted)
+
+
+def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
+    file = read_policy_file(
+        Source("x.toml", b'mode = "plan"\ndeny = ["Bash"]\nfallback = "ask"'), Layer.PROJECT
+    )
+
+    assert list(loosening_changes(SHIPPED_POLICY, file)) == []
+
+
+def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+
+    policy = joined('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
+
+    assert policy.roots == ("/lib", "/home/user/notes", "/srv")
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize("effect", ["edit", "write", "external", "destructive"])
+def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> None:
+    # What is denied to `Read` is denied to `cat`; a `Read` that is no reader would leave `cat` alone.
+    policy = joined(f'[tools.Read]\neffect = "{effect}"', trusted=False)
+
+    assert policy.tools["Read"].effect is Effect.READ
+    assert policy.held_back == ("Read is no longer read",)
+
+
+def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:
+    said, unsaid = "keep_arguments_days = 7", 'mode = "plan"'
+    trusted, untrusted = joined(said, trusted=True), joined(said, trusted=False)
+
+    assert (SHIPPED_POLICY.keep_arguments_days, joined(unsaid, trusted=True).keep_arguments_days) == (30, 30)
+    assert (trusted.keep_arguments_days, trusted.held_back) == (7, ())
+    assert trusted.origin("keep_arguments_days") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
+    assert joined(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
+    assert (untrusted.keep_arguments_days, untrusted.held_back) == (
+        30,
+        ("keep the arguments of calls for 7 day(s)",),
+    )

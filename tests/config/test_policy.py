@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from assent.config.layers import from_preset
-from assent.config.policy import SHIPPED, Origin, Policy
+from assent.config.layers import policy_from_preset
+from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.preset import load_preset
-from assent.config.tools import KNOWN
+from assent.config.tools import KNOWN_TOOLS
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
@@ -17,7 +17,7 @@ from assent.errors import AssentError, UnknownWordError
 
 
 def test_what_holds_without_a_file_is_what_the_shipped_preset_says() -> None:
-    assert from_preset(load_preset("assent"), Origin(Layer.SHIPPED)) == SHIPPED == Policy()
+    assert policy_from_preset(load_preset("assent"), Origin(Layer.SHIPPED)) == SHIPPED_POLICY == Policy()
 
 
 def test_the_engine_gets_all_of_it() -> None:
@@ -28,11 +28,11 @@ def test_the_engine_gets_all_of_it() -> None:
 
     assert snapshot.rules.lists[RuleList.DENY] == (rule,)
     assert (snapshot.mode, snapshot.fallback, snapshot.attended) == (Mode.PLAN, Verdict.RUN, False)
-    assert snapshot.tools is KNOWN
+    assert snapshot.tools is KNOWN_TOOLS
 
 
 def test_a_mode_is_kept_as_it_was_spelled() -> None:
-    policy = SHIPPED.in_mode("autonomous", Origin("flag", "--mode"))
+    policy = SHIPPED_POLICY.with_mode("autonomous", Origin("flag", "--mode"))
 
     assert (policy.mode, policy.mode_word) == (Mode.AUTO, "autonomous")
     assert policy.origin("mode") == Origin("flag", "--mode")
@@ -41,7 +41,7 @@ def test_a_mode_is_kept_as_it_was_spelled() -> None:
 
 def test_an_unknown_mode_is_an_error() -> None:
     with pytest.raises(UnknownWordError):
-        SHIPPED.in_mode("turbo", Origin("flag"))
+        SHIPPED_POLICY.with_mode("turbo", Origin("flag"))
 
 
 @pytest.mark.proves("R001-1", "R000-52")
@@ -55,18 +55,18 @@ def test_an_unknown_mode_is_an_error() -> None:
     ],
 )
 def test_a_mode_that_the_preset_does_not_offer_is_refused(preset: str, mode: str, offered: str) -> None:
-    policy = from_preset(load_preset(preset), Origin(Layer.SHIPPED))
+    policy = policy_from_preset(load_preset(preset), Origin(Layer.SHIPPED))
 
     with pytest.raises(AssentError) as caught:
-        policy.in_mode(mode, Origin("flag", "--mode"))
+        policy.with_mode(mode, Origin("flag", "--mode"))
 
     assert str(caught.value) == f"mode `{mode}` (flag --mode) cannot be used: the preset `{preset}` {offered}"
 
 
 def test_a_preset_may_show_a_mode_under_another_name() -> None:
-    propose = from_preset(load_preset("propose"), Origin(Layer.SHIPPED))
+    propose = policy_from_preset(load_preset("propose"), Origin(Layer.SHIPPED))
 
-    assert propose.in_mode("default", Origin("flag")).mode is Mode.DEFAULT
+    assert propose.with_mode("default", Origin("flag")).mode is Mode.DEFAULT
     assert (propose.mode, propose.mode_word) == (Mode.DEFAULT, "approve")
 
 
@@ -85,7 +85,7 @@ def test_a_preset_may_show_a_mode_under_another_name() -> None:
     ],
 )
 def test_a_tool_that_a_file_adds_gets_its_tier_from_its_name(tool: str, tier: Tier) -> None:
-    preset = from_preset(load_preset("tiers"), Origin(Layer.SHIPPED))
+    preset = policy_from_preset(load_preset("tiers"), Origin(Layer.SHIPPED))
     added = replace(preset, tools={tool: Tool(name=tool)})
     said = replace(added, tiers={("clerk", tool): TierSetting(Tier.BLOCKED)})
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.preset import SHIPPED, load_preset, preset_names, read_preset
-from assent.config.source import Source
-from assent.config.tools import BELTS, KNOWN
+from assent.config.files import Source
+from assent.config.preset import SHIPPED_DIRECTORY, load_preset, preset_names, read_preset
+from assent.config.tools import BELTS, KNOWN_TOOLS
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.policy.rule import RuleList
@@ -66,7 +66,7 @@ def test_there_are_six_and_each_says_what_it_is_for() -> None:
 
 
 def test_ours_knows_every_well_known_tool() -> None:
-    assert load_preset("assent").tools == KNOWN
+    assert load_preset("assent").tools == KNOWN_TOOLS
 
 
 @pytest.mark.proves("R000-13", "R000-52")
@@ -188,4 +188,4 @@ def test_a_preset_that_says_little_is_careful() -> None:
 
 
 def test_the_shipped_files_are_found_beside_the_code() -> None:
-    assert sorted(path.stem for path in Path(SHIPPED).glob("*.toml")) == sorted(TABLE)
+    assert sorted(path.stem for path in Path(SHIPPED_DIRECTORY).glob("*.toml")) == sorted(TABLE)

@@ -6,9 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assent.config import repository as module
-from assent.config.repository import Repository, find_repository, fingerprint
+from assent.config.repository import (
+    GitSetting,
+    MalformedGitConfigError,
+    Repository,
+    find_repository,
+    fingerprint,
+    read_git_settings,
+)
 
 
 def git(directory: Path, *words: str) -> None:
@@ -215,7 +224,7 @@ def test_samples_are_no_hooks(repo: Path) -> None:
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize(
     "text",
-    ["[core\n", "[include]\n\tpath = config\n", "[a]\n\tb = " + "x" * module.LARGEST_FILE],
+    ["[core\n", "[include]\n\tpath = config\n", "[a]\n\tb = " + "x" * module.MAX_FILE_BYTES],
     ids=["malformed", "includes itself", "too large"],
 )
 def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> None:
@@ -225,7 +234,7 @@ def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> 
 
 
 def test_more_files_than_anyone_needs_have_no_fingerprint(repo: Path) -> None:
-    for number in range(module.MOST_FILES + 1):
+    for number in range(module.MAX_FILES + 1):
         write(f".git/hooks/hook{number}", "x")(repo)
 
     assert fingerprint(found(repo)) is None
@@ -238,3 +247,66 @@ def test_what_could_keep_us_waiting_has_no_fingerprint(repo: Path, name: str) ->
     os.mkfifo(repo / name)
 
     assert fingerprint(found(repo)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("[core]\n\thooksPath = .husky\n", [GitSetting("core", "hookspath", ".husky")]),
+        ("[CORE] HooksPath=.husky # why\n", [GitSetting("core", "hookspath", ".husky")]),
+        ('[include]\npath = "a b;c"\n', [GitSetting("include", "path", "a b;c")]),
+        ('[includeIf "gitdir:~/x/"]\npath = p\n', [GitSetting("includeif", "path", "p")]),
+        ("[core.sub]\nfsmonitor = ./x\n", [GitSetting("core", "fsmonitor", "./x")]),
+        ("[a]\nb\n", [GitSetting("a", "b", "true")]),
+        ("[a]\nb = one\\\n two\n", [GitSetting("a", "b", "one two")]),
+        ('[a]\nb = x\\"z\\\\ \t# why\n', [GitSetting("a", "b", 'x"z\\')]),
+        ("\ufeff[a]\r\nb = c\r\n", [GitSetting("a", "b", "c")]),
+        ('[a]\nb = "" c\n', [GitSetting("a", "b", "c")]),
+        ("# nothing\n; here\n\n", []),
+        ('[a "b\\"]c"]\nd = e\n', [GitSetting("a", "d", "e")]),
+    ],
+)
+def test_a_file_is_its_settings(text: str, settings: list[GitSetting]) -> None:
+    assert read_git_settings(text.encode()) == settings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "b = c",
+        "[a\nb = c",
+        '[a]\nb = "open\n',
+        "[a]\nb = \\x\n",
+        "[a]\n!b = c\n",
+        "[a]\nb = c\\",
+        "[a]\nb = c \\\n\n",
+        "[a]\nb = c \\\n # why\n",
+    ],
+)
+def test_what_git_would_refuse_is_refused(text: str) -> None:
+    with pytest.raises(MalformedGitConfigError):
+        read_git_settings(text.encode())
+
+
+VALUE = st.text(alphabet='ab ;#"\\\t=[]', max_size=8)
+
+
+@given(value=VALUE)
+def test_it_agrees_with_git_on_every_value(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "config"
+    path.write_text(f"[a]\n\tb = {value}\n", "utf-8")
+
+    theirs = _git(path)
+    try:
+        ours = [setting.value for setting in read_git_settings(path.read_bytes())]
+    except MalformedGitConfigError:
+        ours = None
+
+    # We may refuse what Git takes, because that only means no trust; never the other way round.
+    assert ours is None or ours == theirs
+
+
+def _git(path: Path) -> list[str] | None:
+    command = ["git", "config", "--file", str(path), "--null", "--get-all", "a.b"]
+    run = subprocess.run(command, capture_output=True, check=False)
+    return run.stdout.decode().split("\0")[:-1] if run.returncode == 0 else None

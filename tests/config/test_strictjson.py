@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.config.strictjson import DEEPEST, LARGEST, Measure, read_json, read_object
+from assent.config.strictjson import MAX_BYTES, MAX_DEPTH, JsonLimiter, read_json, read_object
 from assent.errors import InputError
 
 REFUSED = {
@@ -55,9 +55,9 @@ def test_depth_is_counted_exactly(kind: str) -> None:
     def nested(levels: int) -> bytes:
         return (opening * (levels - 1) + kind + closing * (levels - 1)).encode()
 
-    read_json(nested(DEEPEST))
+    read_json(nested(MAX_DEPTH))
     with pytest.raises(InputError, match="nested deeper than 64 levels"):
-        read_json(nested(DEEPEST + 1))
+        read_json(nested(MAX_DEPTH + 1))
 
 
 def test_many_brackets_side_by_side_are_not_deep() -> None:
@@ -67,7 +67,7 @@ def test_many_brackets_side_by_side_are_not_deep() -> None:
 @pytest.mark.proves("R-18")
 def test_more_than_the_cap_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(InputError, match="larger than"):
-        read_json(b'"' + b"a" * LARGEST + b'"', "the line")
+        read_json(b'"' + b"a" * MAX_BYTES + b'"', "the line")
 
 
 def test_an_error_names_what_was_read_and_where_it_broke() -> None:
@@ -78,7 +78,7 @@ def test_an_error_names_what_was_read_and_where_it_broke() -> None:
 
 
 def test_a_repeated_key_is_named() -> None:
-    with pytest.raises(InputError, match="the key `deny` stands there twice"):
+    with pytest.raises(InputError, match="duplicate key `deny`"):
         read_json(b'{"allow": [], "deny": [1], "deny": []}')
 
 
@@ -91,14 +91,14 @@ def test_an_object_is_demanded_where_one_is_needed(data: bytes) -> None:
 def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_each() -> None:
     names = ",".join(f'"{number}":0' for number in range(200_000))
 
-    with pytest.raises(InputError, match="the key `199999` stands there twice"):
+    with pytest.raises(InputError, match="duplicate key `199999`"):
         read_json(f'{{{names},"199999":0}}'.encode())
 
 
 def measured(data: bytes, most: int, piece: int = 1) -> None:
-    measure = Measure(most)
+    measure = JsonLimiter(most)
     for start in range(0, len(data), piece):
-        measure.add(data[start : start + piece])
+        measure.check(data[start : start + piece])
 
 
 @pytest.mark.proves("T-35")
@@ -124,9 +124,9 @@ def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, valu
 
 @pytest.mark.proves("T-35")
 def test_what_is_too_deep_is_refused_before_its_end() -> None:
-    measure = Measure(1000)
-    measure.add(b"[" * DEEPEST)
+    measure = JsonLimiter(1000)
+    measure.check(b"[" * MAX_DEPTH)
 
-    with pytest.raises(InputError, match=f"deeper than {DEEPEST} levels"):
-        measure.add(b"{")
+    with pytest.raises(InputError, match=f"deeper than {MAX_DEPTH} levels"):
+        measure.check(b"{")
     measured(b"[]" * 200, 1000)

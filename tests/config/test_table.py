@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assent.config.source import Source
+from assent.config.files import Source
 from assent.config.table import Table, did_you_mean, read_table
 from assent.engine.modes import parse_mode
 from assent.errors import ConfigError
@@ -71,7 +71,7 @@ def test_lists_and_tables_that_are_not_there_are_empty() -> None:
 
 def test_a_misspelt_key_is_refused_with_the_one_that_was_meant() -> None:
     with pytest.raises(ConfigError) as caught:
-        toml('mode = "plan"\ndennny = []').only("mode", "deny", "allow")
+        toml('mode = "plan"\ndennny = []').check_keys("mode", "deny", "allow")
 
     assert str(caught.value) == "cannot use policy.toml, line 2: unknown key `dennny`; did you mean `deny`?"
 

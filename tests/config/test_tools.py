@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.config.tools import BELTS, KNOWN
+from assent.config.tools import BELTS, KNOWN_TOOLS
 from assent.engine.model import Dialect, Effect, PathKind
 
 CLASSIFIED = {
@@ -22,7 +22,7 @@ CLASSIFIED = {
 @pytest.mark.proves("R000-8", "R000-9", "R000-10", "R003-8", "R003-32")
 @pytest.mark.parametrize("effect", CLASSIFIED)
 def test_each_tool_has_the_effect_that_its_users_expect(effect: Effect) -> None:
-    assert {name: KNOWN[name].effect for name in CLASSIFIED[effect].split()} == dict.fromkeys(
+    assert {name: KNOWN_TOOLS[name].effect for name in CLASSIFIED[effect].split()} == dict.fromkeys(
         CLASSIFIED[effect].split(), effect
     )
 
@@ -36,11 +36,11 @@ def test_the_chat_has_its_belt() -> None:
 
 
 def test_no_name_hangs_on_two_belts() -> None:
-    assert len(KNOWN) == sum(len(belt) for belt in BELTS.values())
+    assert len(KNOWN_TOOLS) == sum(len(belt) for belt in BELTS.values())
 
 
 def test_nothing_shipped_is_guessed_to_be_destructive() -> None:
-    assert [tool.name for tool in KNOWN.values() if tool.effect is Effect.DESTRUCTIVE] == []
+    assert [tool.name for tool in KNOWN_TOOLS.values() if tool.effect is Effect.DESTRUCTIVE] == []
 
 
 def test_a_tool_of_a_page_means_paths_from_the_workspace() -> None:
@@ -60,4 +60,4 @@ def test_a_tool_of_a_page_means_paths_from_the_workspace() -> None:
     ],
 )
 def test_how_a_tool_is_read_is_known(name: str, dialect: Dialect, template: str) -> None:
-    assert (KNOWN[name].dialect, KNOWN[name].template) == (dialect, template)
+    assert (KNOWN_TOOLS[name].dialect, KNOWN_TOOLS[name].template) == (dialect, template)

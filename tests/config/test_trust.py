@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.repository import find_repository
-from assent.config.trust import NOTHING, Trust, load_trust, save_trust
+from assent.config.trust import NO_TRUST, Trust, load_trust, save_trust
 from assent.errors import ConfigError
 
 
@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_trusted_where_nothing_was(file: Path) -> None:
-    assert load_trust(str(file)) is NOTHING
+    assert load_trust(str(file)) is NO_TRUST
 
 
 @pytest.mark.proves("T-19")
@@ -38,12 +38,12 @@ def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
 @pytest.mark.proves("T-12")
 def test_a_file_is_trusted_as_it_was_and_not_as_it_became(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    trust = NOTHING.with_file(str(path), "digest")
+    trust = NO_TRUST.with_file(str(path), "digest")
 
-    assert trust.of_file(str(path), "digest")
-    assert not trust.of_file(str(path), "other")
-    assert not trust.of_file(str(tmp_path / "elsewhere.toml"), "digest")
-    assert not NOTHING.of_file(str(path), "digest")
+    assert trust.trusts_file(str(path), "digest")
+    assert not trust.trusts_file(str(path), "other")
+    assert not trust.trusts_file(str(tmp_path / "elsewhere.toml"), "digest")
+    assert not NO_TRUST.trusts_file(str(path), "digest")
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def repo(tmp_path: Path) -> Path:
 def trusting(path: Path) -> Trust:
     repository = find_repository(str(path))
     assert repository is not None
-    return NOTHING.with_repository(repository)
+    return NO_TRUST.with_repository(repository)
 
 
 @pytest.mark.proves("T-32")
 def test_a_repository_is_not_trusted_until_a_person_says_so(repo: Path) -> None:
-    assert not NOTHING.of_directory(str(repo))
-    assert trusting(repo).of_directory(str(repo))
+    assert not NO_TRUST.trusts_directory(str(repo))
+    assert trusting(repo).trusts_directory(str(repo))
 
 
 @pytest.mark.proves("T-32")
@@ -75,7 +75,7 @@ def test_a_change_of_its_configuration_takes_the_trust_away(repo: Path, key: str
 
     subprocess.run(["git", "-C", str(repo), "config", key, "./evil"], check=True)
 
-    assert not trust.of_directory(str(repo))
+    assert not trust.trusts_directory(str(repo))
 
 
 @pytest.mark.proves("T-32")
@@ -83,19 +83,19 @@ def test_trust_in_one_repository_says_nothing_of_another_inside_it(repo: Path) -
     trust = trusting(repo)
     subprocess.run(["git", "init", "-q", "--bare", str(repo / "docs")], check=True)
 
-    assert trust.of_directory(str(repo))
-    assert not trust.of_directory(str(repo / "docs"))
+    assert trust.trusts_directory(str(repo))
+    assert not trust.trusts_directory(str(repo / "docs"))
 
 
 def test_where_there_is_no_repository_there_is_nothing_to_trust(tmp_path: Path) -> None:
-    assert not NOTHING.of_directory(str(tmp_path))
+    assert not NO_TRUST.trusts_directory(str(tmp_path))
 
 
 @pytest.mark.proves("T-32")
 def test_what_cannot_be_read_whole_cannot_be_trusted(repo: Path) -> None:
     (repo / ".git" / "config").write_text("[core")
 
-    with pytest.raises(ConfigError, match="a change would go unnoticed"):
+    with pytest.raises(ConfigError, match="a change would not be noticed"):
         trusting(repo)
 
 
@@ -137,4 +137,4 @@ def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be written"):
-        save_trust(str(tmp_path / "file" / "trust.json"), NOTHING)
+        save_trust(str(tmp_path / "file" / "trust.json"), NO_TRUST)

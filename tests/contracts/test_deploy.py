@@ -11,7 +11,7 @@ import yaml
 
 from assent.cli.doctor import EXTRAS
 from assent.cli.root import COMMANDS
-from assent.config.server import PORT
+from assent.config.settings import PORT
 from assent.surfaces.http.server import SHUTDOWN_TIMEOUT
 from tests.contracts.tree import ROOT, modules, parsed
 

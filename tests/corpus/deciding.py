@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assent.config.checkfile import decide_record
+from assent.config.check_records import decide_record
 from assent.errors import AssentError
 
 CORPORA = ("bypass", "benign", "breakers")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assent.config.server import OidcSettings
+from assent.config.settings import OidcSettings
 from assent.door.authentication import SIGN_IN_SECONDS, Authenticator, NewCredential, Throttle
 from assent.door.oidc import OpenIdConnect, sign, verify
 from assent.door.provider import KEY_REFRESH

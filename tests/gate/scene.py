@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assent.config.preset import load_preset
-from assent.config.workspace import imagine, imagined_place
+from assent.config.workspace import imagined_facts, imagined_place
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
@@ -58,7 +58,7 @@ class ImaginedWorkspace:
         return replace(imagined_place("/project", "/home/ana"), cwd=call.cwd or self.cwd)
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        return imagine(place, wanted, trusted_repository=True)
+        return imagined_facts(place, wanted, trusted_repository=True)
 
     async def content(self, place: Place, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from assent.config.tools import KNOWN
+from assent.config.tools import KNOWN_TOOLS
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.errors import AssentError
 from assent.gate.file_preview import TextChange, file_edit
@@ -17,7 +17,7 @@ NOTEBOOK = json.dumps(
 
 
 def made(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
-    edit = file_edit(Call(tool=tool, args=args), KNOWN[tool], {})
+    edit = file_edit(Call(tool=tool, args=args), KNOWN_TOOLS[tool], {})
     assert edit is not None
     return edit.make(text)
 
@@ -101,14 +101,17 @@ def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str 
 @pytest.mark.parametrize(
     ("tool", "args"),
     [
-        (KNOWN["Bash"], {"command": "echo > a.txt", "content": "x"}),
-        (KNOWN["Read"], {"file_path": "a.txt", "content": "x"}),
-        (KNOWN["Write"], {"content": "x"}),
-        (KNOWN["Write"], {"file_path": "a.txt"}),
-        (KNOWN["Write"], {"file_path": ["a.txt"], "content": "x"}),
-        (KNOWN["MultiEdit"], {"file_path": "a.txt", "edits": []}),
-        (KNOWN["MultiEdit"], {"file_path": "a.txt", "edits": [replacing("a", "b"), {"old_string": "x"}]}),
-        (KNOWN["files.delete"], {"path": "a.txt"}),
+        (KNOWN_TOOLS["Bash"], {"command": "echo > a.txt", "content": "x"}),
+        (KNOWN_TOOLS["Read"], {"file_path": "a.txt", "content": "x"}),
+        (KNOWN_TOOLS["Write"], {"content": "x"}),
+        (KNOWN_TOOLS["Write"], {"file_path": "a.txt"}),
+        (KNOWN_TOOLS["Write"], {"file_path": ["a.txt"], "content": "x"}),
+        (KNOWN_TOOLS["MultiEdit"], {"file_path": "a.txt", "edits": []}),
+        (
+            KNOWN_TOOLS["MultiEdit"],
+            {"file_path": "a.txt", "edits": [replacing("a", "b"), {"old_string": "x"}]},
+        ),
+        (KNOWN_TOOLS["files.delete"], {"path": "a.txt"}),
         (
             Tool(name="t", effect=Effect.WRITE, dialect=Dialect.PATH, reads=True),
             {"path": "a", "content": "x"},
@@ -124,7 +127,7 @@ def test_what_is_no_edit_of_one_file_is_left_alone(tool: Tool, args: Mapping[str
 
 
 def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
-    tool = KNOWN["apply_change"]
+    tool = KNOWN_TOOLS["apply_change"]
     call = Call(tool=tool.name, args={"path": "a.txt", "loud": True})
 
     edit = file_edit(

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from assent.config.tools import KNOWN
+from assent.config.tools import KNOWN_TOOLS
 from assent.engine.facts import Place
 from assent.engine.model import Call
 from assent.gate.file_preview import (
@@ -23,7 +23,9 @@ PLACE = Place(roots=("/project", "/other"), cwd="/project")
 
 
 def writing(content: str) -> FileEdit:
-    edit = file_edit(Call(tool="Write", args={"file_path": "a.txt", "content": content}), KNOWN["Write"], {})
+    edit = file_edit(
+        Call(tool="Write", args={"file_path": "a.txt", "content": content}), KNOWN_TOOLS["Write"], {}
+    )
     assert edit is not None
     return edit
 
@@ -79,7 +81,7 @@ def test_a_change_that_is_too_long_is_counted_and_not_shown() -> None:
 @pytest.mark.proves("T-49")
 def test_an_edit_that_does_not_fit_shows_no_diff_and_says_why() -> None:
     args = {"file_path": "a.txt", "old_string": "z", "new_string": "y"}
-    edit = file_edit(Call(tool="Edit", args=args), KNOWN["Edit"], {})
+    edit = file_edit(Call(tool="Edit", args=args), KNOWN_TOOLS["Edit"], {})
     assert edit is not None
 
     found = preview_edit(edit, FileContent("/project/a.txt", b"x\n"), PLACE)

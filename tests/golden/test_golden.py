@@ -30,7 +30,7 @@ from typing import Any
 import pytest
 
 from assent.config.preset import Preset, load_preset
-from assent.config.written import written_call
+from assent.config.written_calls import parse_call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool, parse_dialect, parse_effect
@@ -134,7 +134,7 @@ def _tool(name: str, said: Case) -> Tool:
 def _call(case: Case, tools: dict[str, Tool]) -> tuple[Call, dict[str, Tool]]:
     if "call" not in case:
         return Call(tool=case["tool"], args=case.get("args", {}), **WHO), tools
-    call, meant = written_call(case["call"], tools)
+    call, meant = parse_call(case["call"], tools)
     return Call(tool=call.tool, args=call.args, **WHO), dict(meant)
 
 

@@ -74,5 +74,5 @@ def test_what_was_allowed_is_taken_by_its_agent_and_never_run(demo: dict[str, An
         page.goto(f"{client.url}/#/inbox/{mine.id}")
 
         expect(page.get_by_text("Done, as you allowed")).to_be_visible()
-        assert client.approval(mine.id).note == "a rehearsal: nothing was run"
+        assert client.approval(mine.id).note == "demo: nothing was run"
         page.close()

@@ -1,41 +1,43 @@
-"""The command line: one file for each command, and nothing loaded that a command does not need."""
+"""The command line; a command loads only the modules that it needs."""
 
 import gc
 import os
 import sys
 from collections.abc import Callable
 
-from assent.cli.terminal import prepare, visible
+from assent.cli.terminal import configure_streams, visible
 from assent.errors import AssentError
 
-_MANY = 200_000
-"""Loading makes many objects and drops few: looking for garbage among fewer is a tenth of a start."""
+_GC_THRESHOLD = 200_000
+"""Start-up creates many objects and drops few: collections below this number would take 10 % of the time."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command; the console script exits with what it returns."""
-    gc.set_threshold(_MANY)
+    """Run a command; return the exit status of the process."""
+    gc.set_threshold(_GC_THRESHOLD)
     status = _run(sys.argv[1:] if argv is None else argv)
-    gc.freeze()  # What is left goes with the process.
+    gc.freeze()  # The remaining objects end with the process.
     return status
 
 
 def _run(words: list[str]) -> int:
-    # `check` may run before every call of an agent, so it does not wait for the other commands' parser.
+    # An agent may run `check` before every call, so a plain `check` does not load click.
     if words[:1] == ["check"]:
-        from assent.cli.check import check
+        from assent.cli.check import parse_plain, run_check
 
-        return _guarded(check, words[1:])
-    from assent.cli.root import root
+        options = parse_plain(words[1:])
+        if options is not None:
+            return _exit_status(lambda: run_check(options))
+    from assent.cli.root import run_root
 
-    return _guarded(root, words)
+    return _exit_status(lambda: run_root(words))
 
 
-def _guarded(command: Callable[[list[str]], int], words: list[str]) -> int:
-    """Run a command to its exit status; whatever goes wrong is one line and never status 0."""
-    prepare()
+def _exit_status(command: Callable[[], int]) -> int:
+    """Run a command; an error becomes one line on standard error and never status 0."""
+    configure_streams()
     try:
-        status = command(words)
+        status = command()
         sys.stdout.flush()
     except AssentError as error:
         print(f"assent: {visible(str(error))}", file=sys.stderr)
@@ -43,7 +45,7 @@ def _guarded(command: Callable[[list[str]], int], words: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output is gone; the interpreter must not complain about it once more at exit.
+        # The reader of standard output has gone; without this the interpreter complains again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return status

@@ -1,22 +1,23 @@
-"""`assent audit`: look through what was decided and answered, verify that it is whole, archive it."""
+"""`assent audit`: search, verify, export and archive the audit log."""
 
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.database import database_option, existing, extra, json_option, print_json, run
-from assent.cli.group import Group
-from assent.cli.moments import moment_of
-from assent.cli.progress import Progress
-from assent.cli.records import call_lines, line_of
+from assent.cli.database import database_option, find_existing_database
+from assent.cli.output import Progress, format_time, json_option, parse_time, print_json
+from assent.cli.root import Group, requires_extra, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
-from assent.gate.audit import Sought
+from assent.gate.audit import Link, Sought
+from assent.gate.changes import CHANGES
+from assent.gate.history import CallRecord
 from assent.wire.audit import row_to_json, row_writer
 
-with extra("gate"):
+with requires_extra("gate"):
     from assent.stores.admin import audit as audit_admin
     from assent.stores.audit import verify as chains
     from assent.stores.sqlite.file import atomic_file
@@ -26,24 +27,28 @@ Result = TypeVar("Result")
 VIEWS = ("entries", "approvals", "changes")
 
 
-_calls = click.option("--calls", is_flag=True, help="with what was asked and what ran, until it is scrubbed")
+_calls = click.option("--calls", is_flag=True, help="include the arguments of calls while they are stored")
 
 
-def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """The options that say which rows are meant."""
+def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]:
+    """Add the options that select rows."""
     options = (
-        click.option("--agent", metavar="NAME", help="only what this agent did"),
-        click.option("--tool", metavar="NAME", help="only calls of this tool"),
-        click.option("--user", metavar="NAME", help="only what this person owned or answered"),
+        click.option("--agent", metavar="NAME", help="only rows of this agent"),
+        click.option("--tool", metavar="NAME", help="only rows of this tool"),
+        click.option("--user", metavar="NAME", help="only calls that this person owned or answered"),
         click.option(
             "--decision", metavar="WORD", help="only this verdict or answer, such as deny or denied"
         ),
-        click.option("--since", metavar="WHEN", help="only from then on: a date, a time, or 2h, 7d ago"),
+        click.option(
+            "--since",
+            metavar="WHEN",
+            help="only rows since then: a date, a time, or a duration ago such as 2h, 7d",
+        ),
         click.option(
             "--view",
             type=click.Choice(VIEWS),
             default="entries",
-            help="every row, or only answers or changes",
+            help="all rows, only answers, or only changes",
         ),
     )
     for option in reversed(options):
@@ -53,25 +58,25 @@ def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
 
 @click.group(cls=Group)
 def audit() -> None:
-    """Look through what was decided; check that nothing of it changed; archive it."""
+    """Search, verify, export or archive the audit log."""
 
 
 @audit.command()
 @database_option
 @json_option
 def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
-    """Follow the chain of every process; exit status 1 when a row was altered or is missing."""
-    progress = Progress("following the chains")
-    found = run(progress.over(audit_admin.verify(existing(database), progress.tell)))
+    """Verify the hash chain of every process; exit status 1 if a row was changed or is missing."""
+    progress = Progress("verifying")
+    found = run_async(progress.run(audit_admin.verify(find_existing_database(database), progress.add_rows)))
     if as_json:
-        print_json(_verified(found))
+        print_json(_verification_record(found))
     else:
-        _tell(found)
+        _show_verification(found)
     return 0 if found.holds else 1
 
 
 @audit.command(name="list")
-@_sought
+@_row_options
 @click.option("--limit", metavar="N", type=click.IntRange(1, 100_000), default=50, help="the newest N rows")
 @_calls
 @database_option
@@ -81,28 +86,28 @@ def list_(
     limit: int,
     as_json: bool,  # noqa: FBT001
     calls: bool,  # noqa: FBT001
-    **sought: str | None,
+    **filters: str | None,
 ) -> None:
     """List the newest rows, oldest first."""
-    meant = _meant(**sought)
-    found = run(audit_admin.latest_rows(existing(database), meant, limit, calls=calls))
+    query = _build_query(**filters)
+    found = run_async(audit_admin.latest_rows(find_existing_database(database), query, limit, calls=calls))
     if as_json:
         print_json(
-            [row_to_json(link, record, answers=meant.answers, calls=calls) for _, link, record in found]
+            [row_to_json(link, record, answers=query.answers, calls=calls) for _, link, record in found]
         )
         return
     for _, link, record in found:
-        click.echo("\n".join([line_of(link), *call_lines(record)]))
+        click.echo("\n".join([audit_line(link), *call_lines(record)]))
     if not found:
-        click.echo("the audit has no such row", err=True)
+        click.echo("no matching rows", err=True)
 
 
 @audit.command()
-@_sought
+@_row_options
 @click.option(
-    "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="how to write it"
+    "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="the output format"
 )
-@click.option("--output", metavar="FILE", help="a new file to write to, instead of standard output")
+@click.option("--output", metavar="FILE", help="write to this new file instead of standard output")
 @_calls
 @database_option
 def export(
@@ -110,32 +115,41 @@ def export(
     kind: str,
     output: str | None,
     calls: bool,  # noqa: FBT001
-    **sought: str | None,
+    **filters: str | None,
 ) -> None:
-    """Write every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
-    address, meant = existing(database), _meant(**sought)
+    """Write all matching rows, oldest first, as JSON Lines or CSV."""
+    address, query = find_existing_database(database), _build_query(**filters)
     progress = Progress("exporting")
     if output is None:
-        take = row_writer(sys.stdout, kind, answers=meant.answers, calls=calls)
-        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
+        take = row_writer(sys.stdout, kind, answers=query.answers, calls=calls)
+        run_async(
+            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+        )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
-        take = row_writer(file, kind, answers=meant.answers, calls=calls)
-        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
+        take = row_writer(file, kind, answers=query.answers, calls=calls)
+        run_async(
+            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+        )
     click.echo(f"wrote {visible(output)}", err=True)
 
 
 @audit.command()
 @click.argument("file")
-@click.option("--before", metavar="WHEN", required=True, help="rows from before then: a date, a time, or 90d")
-@click.option("--remove", is_flag=True, help="take archived rows out of the database, too")
+@click.option(
+    "--before",
+    metavar="WHEN",
+    required=True,
+    help="archive rows before then: a date, a time, or a duration ago such as 90d",
+)
+@click.option("--remove", is_flag=True, help="also remove archived rows from the database")
 @database_option
 def archive(file: str, before: str, database: str | None, *, remove: bool) -> None:
-    """Close what was written before a moment into a new FILE; the chains go on behind it."""
-    address, moment = existing(database), moment_of(before, "--before")
+    """Archive all rows before a time in a new FILE; the hash chains continue after them."""
+    address, moment = find_existing_database(database), parse_time(before, "--before")
     progress = Progress("archiving")
-    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.tell)
-    segments = run(progress.over(closing))
+    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.add_rows)
+    segments = run_async(progress.run(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
     click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
     if remove:
@@ -144,16 +158,16 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
 
 def _remove(address: str) -> None:
     progress = Progress("removing archived rows")
-    removed, kept = run(progress.over(audit_admin.remove_archived(address, progress.tell)))
+    removed, kept = run_async(progress.run(audit_admin.remove_archived(address, progress.add_rows)))
     click.echo(f"removed {removed} archived row(s) from the database")
     for segment in kept:
         where = visible(segment.archive)
         click.echo(
-            f"rows {segment.first} to {segment.last} stay: their archive {where} is not there", err=True
+            f"rows {segment.first} to {segment.last} stay: their archive {where} does not exist", err=True
         )
 
 
-def _meant(
+def _build_query(
     *,
     agent: str | None,
     tool: str | None,
@@ -167,13 +181,13 @@ def _meant(
         tool=tool,
         user=user,
         decision=decision,
-        since=None if since is None else moment_of(since, "--since"),
+        since=None if since is None else parse_time(since, "--since"),
         answers=view == "approvals",
         changes=view == "changes",
     )
 
 
-def _verified(found: chains.Verification) -> dict[str, object]:
+def _verification_record(found: chains.Verification) -> dict[str, object]:
     return {
         "holds": found.holds,
         "chains": found.chains,
@@ -188,18 +202,53 @@ def _verified(found: chains.Verification) -> dict[str, object]:
     }
 
 
-def _tell(found: chains.Verification) -> None:
+def _show_verification(found: chains.Verification) -> None:
     for sentence in chains.describe_problems(found):
         click.echo(f"{paint('fail', Style.BAD)}  {visible(sentence)}")
     for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
-            f"{paint('note', Style.CAREFUL)}  archive {visible(path)} is not there; nobody looked into it"
+            f"{paint('note', Style.CAUTION)}  archive {visible(path)} does not exist, so it was not verified"
         )
     if found.cut:
-        told = (
-            f"{found.cut} chain(s) closed after a crash: `assent audit list --view changes` says from when on"
-        )
-        click.echo(f"{paint('note', Style.CAREFUL)}  {told}")
+        note = f"{found.cut} chain(s) closed after a crash: see `assent audit list --view changes`"
+        click.echo(f"{paint('note', Style.CAUTION)}  {note}")
     if found.holds:
-        told = f"{found.rows} row(s) in {found.chains} chain(s): nothing was altered, nothing is missing"
-        click.echo(f"{paint('ok', Style.GOOD)}    {told}")
+        summary = f"{found.rows} row(s) in {found.chains} chain(s): no row was changed or is missing"
+        click.echo(f"{paint('ok', Style.GOOD)}    {summary}")
+
+
+_GOOD = ("run", "automatic", "approved", "released", "executed")
+_CAREFUL = {"ask", "unknown", *CHANGES}
+
+
+def audit_line(link: Link) -> str:
+    """A row as one line: time, decision, tool, agent, user and reason."""
+    entry = link.entry
+    word = entry.decision if entry.decision and not entry.verdict else entry.verdict
+    why = " ".join(part for part in (entry.stage, entry.rule) if part) if entry.verdict else entry.reason
+    lasting = "always" if entry.with_override else ""
+    edited = "edited" if entry.is_edited else ""
+    rest = [entry.tool, entry.agent, entry.user, lasting, edited, why]
+    details = "  ".join(visible(part) for part in rest if part)
+    decision = paint(f"{visible(word):<18}", _style(word))
+    return f"{paint(format_time(link.at), Style.FAINT)}  {decision}  {details}"
+
+
+def call_lines(record: CallRecord | None) -> list[str]:
+    """The requested arguments, and the executed ones if they differ."""
+    if record is None:
+        return []
+    lines = [f"    asked {_args(record.asked)}"]
+    if record.ran is not None and record.ran != record.asked:
+        lines.append(f"    ran   {_args(record.ran)}")
+    return lines
+
+
+def _args(args: Mapping[str, object]) -> str:
+    return visible(json.dumps(dict(args), ensure_ascii=False, sort_keys=True))
+
+
+def _style(word: str) -> Style:
+    if word in _GOOD:
+        return Style.GOOD
+    return Style.CAUTION if word in _CAREFUL else Style.BAD

@@ -1,89 +1,104 @@
 """`assent check`: decide calls as the gate would, from a terminal or a script."""
 
-import argparse
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from assent.cli.terminal import visible
 from assent.engine.verdict import Verdict
 from assent.errors import InputError
 
 if TYPE_CHECKING:
-    from assent.cli.standpoint import Decided, Standpoint
+    from assent.cli.decider import CheckedCall, LocalDecider
 
 STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 4}
 """Exit status for each verdict; 2 means that nothing was decided."""
 
-OPTIONS: tuple[tuple[str, dict[str, str]], ...] = (
-    (
-        "--batch",
-        {"metavar": "FILE", "help": "decide each line of a file of JSON Lines (`-` for standard input)"},
-    ),
-    ("--interactive", {"action": "store_true", "help": "type calls or commands and see what would happen"}),
-    ("--tool", {"metavar": "NAME", "help": "the tool, instead of a written call"}),
-    ("--args", {"metavar": "JSON", "help": "the arguments of --tool as a JSON object"}),
-    ("--mode", {"metavar": "MODE", "help": "decide in this mode"}),
-    ("--preset", {"metavar": "NAME", "help": "decide under this preset"}),
-    ("--agent", {"metavar": "NAME", "help": "the agent that makes the call"}),
-    (
-        "--policy",
-        {"metavar": "FILE", "help": "use this policy file alone (also Claude Code's settings.json)"},
-    ),
-    (
-        "--explain",
-        {"action": "store_true", "help": "show every step, and what would have avoided a question"},
-    ),
-    ("--json", {"action": "store_true", "help": "print the decision as JSON"}),
+
+class Option(NamedTuple):
+    """An option of `check`; one without `metavar` is a flag."""
+
+    name: str
+    metavar: str
+    help: str
+
+
+OPTIONS = (
+    Option("batch", "FILE", "decide each line of a JSON Lines file (`-` for standard input)"),
+    Option("interactive", "", "type calls or commands and see the decisions"),
+    Option("tool", "NAME", "the tool, instead of CALL"),
+    Option("args", "JSON", "the arguments of --tool as a JSON object"),
+    Option("mode", "MODE", "decide in this mode"),
+    Option("preset", "NAME", "decide under this preset"),
+    Option("agent", "NAME", "the agent that makes the call"),
+    Option("policy", "FILE", "use only this policy file (Claude Code's settings.json works, too)"),
+    Option("explain", "", "show every step, and the rule that would have avoided the question"),
+    Option("json", "", "print the decision as JSON"),
 )
-"""Every option once, for the parser below and for shell completion."""
+"""The options for `parse_plain` and for click."""
+_METAVARS = {option.name: option.metavar for option in OPTIONS}
 
 
-def check(words: list[str]) -> int:
-    """Decide one call, a batch, or whatever is typed."""
-    options = _parser().parse_args(words)
+class CheckOptions(NamedTuple):
+    """The parsed command line; each field has the name of its option."""
+
+    call: str | None = None
+    batch: str | None = None
+    interactive: bool = False
+    tool: str | None = None
+    args: str | None = None
+    mode: str | None = None
+    preset: str | None = None
+    agent: str | None = None
+    policy: str | None = None
+    explain: bool = False
+    json: bool = False
+
+
+def parse_plain(words: list[str]) -> CheckOptions | None:
+    """Parse a plain command line without loading click, which takes longer than a decision.
+
+    None means that click must parse it: `--help`, `--name=value`, a repeated option, a mistake.
+    """
+    found: dict[str, str | bool] = {}
+    remaining = iter(words)
+    for word in remaining:
+        is_option = word.startswith("-")
+        name = word.removeprefix("--") if is_option else "call"
+        if name in found or (is_option and _METAVARS.get(name) is None):
+            return None
+        if not is_option:
+            found[name] = word
+        elif not _METAVARS[name]:
+            found[name] = True
+        else:
+            value = next(remaining, "--")
+            if value.startswith("-") and value != "-":
+                return None
+            found[name] = value
+    return CheckOptions(**found)  # type: ignore[arg-type]
+
+
+def run_check(options: CheckOptions) -> int:
+    """Decide one call, a batch, or the lines that a person types."""
     _refuse_contradictions(options)
     if options.batch is not None:
-        from assent.cli.batch import run_batch
+        return _run_batch(options.batch)
+    from assent.cli.decider import load_decider
 
-        return run_batch(options.batch)
-    from assent.cli.standpoint import stand
-
-    standpoint = stand(
+    decider = load_decider(
         policy_file=options.policy, mode=options.mode, preset=options.preset, agent=options.agent or ""
     )
     if options.interactive:
-        from assent.cli.interactive import converse
+        from assent.cli.interactive import run_prompt
 
-        return converse(standpoint, explain=options.explain)
-    decided = _decide(options, standpoint)
-    _show(options, decided)
-    return STATUS[decided.decision.verdict]
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints, too, are one line with nothing hidden in it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(2, f"assent: {visible(message)}\n")
+        return run_prompt(decider, explain=options.explain)
+    checked = _decide(options, decider)
+    _show(options, checked)
+    return STATUS[checked.decision.verdict]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="assent check",
-        description="Decide a call by the policy that holds in this directory.",
-        epilog="exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided",
-        allow_abbrev=False,
-        # Left to itself the formatter asks for the terminal's width, and loads half a library to do so.
-        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=100),
-    )
-    parser.add_argument("call", nargs="?", metavar="CALL", help="`Tool` or `Tool(specifier)`")
-    for name, settings in OPTIONS:
-        parser.add_argument(name, **settings)  # type: ignore[arg-type]
-    return parser
-
-
-def _refuse_contradictions(options: argparse.Namespace) -> None:
+def _refuse_contradictions(options: CheckOptions) -> None:
     ways = {
         "CALL": options.call is not None,
         "--tool": options.tool is not None,
@@ -92,22 +107,63 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
     }
     chosen = [name for name, given in ways.items() if given]
     if len(chosen) != 1:
-        said = f"not {' and '.join(chosen)}" if chosen else "and none was given"
-        raise InputError(f"one of {', '.join(ways)} says what to decide, {said}")
+        given = f"not {' and '.join(chosen)}" if chosen else "none was given"
+        raise InputError(f"give exactly one of {', '.join(ways)}: {given}")
     if options.args is not None and options.tool is None:
         raise InputError("--args needs --tool")
     if options.batch is not None:
-        given = [name for name in ("mode", "preset", "agent", "policy", "explain") if getattr(options, name)]
-        if given:
-            raise InputError(f"each line of a batch brings its own policy; leave out --{given[0]}")
+        unused = [name for name in ("mode", "preset", "agent", "policy", "explain") if getattr(options, name)]
+        if unused:
+            raise InputError(f"each line of a batch has its own policy: remove --{unused[0]}")
 
 
-def _decide(options: argparse.Namespace, standpoint: "Standpoint") -> "Decided":
-    if options.tool is None:
-        return standpoint.decide_written(options.call)
+def _run_batch(path: str) -> int:
+    """Decide every line of a file; a line that cannot be decided gets an error in its place."""
+    import json
+
+    from assent.config.check_records import decide_line
+
+    failed = False
+    with _open_batch(path) as file:
+        for line in _lines(file):
+            record = decide_line(line)
+            failed = failed or "error" in record
+            sys.stdout.write(json.dumps(record).replace("\x7f", "\\u007f") + "\n")
+            sys.stdout.flush()
+    return 2 if failed else 0
+
+
+def _open_batch(path: str) -> "nullcontext[BinaryIO] | BinaryIO":
+    if path == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise InputError(f"cannot read `{path}`: {(error.strerror or 'it failed').lower()}") from None
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield lines without their ends, skip empty lines at the end of the file, and cut oversized lines."""
+    from assent.config.strictjson import MAX_BYTES
+
+    empty = 0
+    while line := file.readline(MAX_BYTES + 2):
+        if not line.strip():
+            empty += 1
+            continue
+        yield from (b"" for _ in range(empty))
+        empty = 0
+        yield line.rstrip(b"\r\n")
+        while len(line) == MAX_BYTES + 2 and not line.endswith(b"\n"):
+            line = file.readline(MAX_BYTES + 2)
+
+
+def _decide(options: CheckOptions, decider: "LocalDecider") -> "CheckedCall":
+    if options.call is not None:
+        return decider.decide_text(options.call)
     from assent.engine.model import Call
 
-    return standpoint.decide(Call(tool=options.tool, args=_arguments(options.args)))
+    return decider.decide(Call(tool=options.tool or "", args=_arguments(options.args)))
 
 
 def _arguments(text: str | None) -> dict[str, object]:
@@ -118,17 +174,17 @@ def _arguments(text: str | None) -> dict[str, object]:
     return read_object(text.encode("utf-8", "surrogateescape"), "--args")
 
 
-def _show(options: argparse.Namespace, decided: "Decided") -> None:
+def _show(options: CheckOptions, checked: "CheckedCall") -> None:
     if options.json:
         import json
 
-        from assent.config.checkfile import decision_record, with_acts
+        from assent.config.check_records import decision_record, with_irreversible_acts
 
-        decision = with_acts(decided.call, decided.snapshot, decided.decision)
+        decision = with_irreversible_acts(checked.call, checked.snapshot, checked.decision)
         print(json.dumps(decision_record(decision)).replace("\x7f", "\\u007f"))
         return
     from assent.cli.explain import explanation, next_step, summary
 
-    written = options.call or f"{options.tool}({options.args or ''})"
-    lines = explanation(written, decided) if options.explain else (summary(written, decided.decision),)
-    sys.stdout.writelines(f"{line}\n" for line in (*lines, *next_step(decided)))
+    text = options.call or f"{options.tool}({options.args or ''})"
+    lines = explanation(text, checked) if options.explain else (summary(text, checked.decision),)
+    sys.stdout.writelines(f"{line}\n" for line in (*lines, *next_step(checked)))

@@ -1,96 +1,118 @@
-"""`assent config`: where each value comes from, and what of a repository is trusted."""
+"""`assent config` and `assent init`: explain and trust policy files, and write a first one."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 
 import click
 
-from assent.cli.group import Group
-from assent.cli.standpoint import here, load_standing_policy
+from assent.cli.decider import current_paths, load_current_policy
+from assent.cli.root import Group
 from assent.cli.terminal import Style, paint, visible
-from assent.config.joining import loosened
-from assent.config.layers import read_layers
+from assent.config.files import read_source
+from assent.config.layers import loosening_changes, read_layers
+from assent.config.paths import ConfigPaths
 from assent.config.policy import Policy
 from assent.config.repository import find_repository
 from assent.config.trust import Trust, load_trust, save_trust
-from assent.config.whereabouts import Whereabouts
 from assent.engine.policy.rule import Layer
-from assent.errors import AssentError
+from assent.errors import AssentError, ConfigError
+
+_CONFIG_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "config")
+TEMPLATE = os.path.join(_CONFIG_PACKAGE, "template.toml")
+SCHEMA = os.path.join(_CONFIG_PACKAGE, "assent.schema.json")
 
 
 @click.group(cls=Group)
 def config() -> None:
-    """See where each value comes from; trust a repository."""
+    """Show where each setting comes from; trust a repository."""
 
 
 @config.command()
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
 def explain(*, as_json: bool) -> None:
-    """Show each value that holds here and the layer it comes from."""
-    where = here()
-    policy = load_standing_policy(where)
-    rows = [*_values(policy, where), *_rules(policy), *_tiers(policy), *_own_tools(policy)]
+    """Show each setting of this directory and the layer that it comes from."""
+    paths = current_paths()
+    policy = load_current_policy(paths)
+    rows = [*_values(policy, paths), *_rules(policy), *_tiers(policy), *_declared_tools(policy)]
     if as_json:
-        found = [dict(zip(("name", "value", "layer", "source"), row, strict=True)) for row in rows]
-        click.echo(json.dumps({"values": found, "held_back": list(policy.held_back)}))
+        values = [dict(zip(("name", "value", "layer", "source"), row, strict=True)) for row in rows]
+        click.echo(json.dumps({"values": values, "held_back": list(policy.held_back)}))
         return
     widths = [max(len(visible(row[column])) for row in rows) + 2 for column in range(3)]
     for row in rows:
         cells = [f"{visible(cell):<{width}}" for cell, width in zip(row, widths, strict=False)]
         click.echo(f"{''.join(cells)}{paint(visible(row[3]), Style.FAINT)}".rstrip())
-    for held in policy.held_back:
-        click.echo(f"held back: {visible(held)}")
+    for change in policy.held_back:
+        click.echo(f"held back: {visible(change)}")
 
 
 @config.command()
 def trust() -> None:
-    """Trust this repository's own policy files and its Git configuration, as they are now.
+    """Trust the policy files and the Git configuration of this repository as they are now.
 
-    What they would loosen is shown first, and a person at a terminal must say yes to each.
+    Shows what they would loosen; a person at a terminal must confirm each file.
     """
-    where = here()
-    known = load_trust(where.trust_file)
+    paths = current_paths()
+    before = load_trust(paths.trust_file)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        # An agent that could answer this could widen its own rights.
-        raise AssentError("trust is given by a person at a terminal; run this in one")
-    given = _trust_repository(_trust_files(known, where), where)
-    if given == known:
+        # An agent that could confirm this could widen its own rights.
+        raise AssentError("only a person at a terminal can trust a repository; run this in a terminal")
+    after = _trust_repository(_trust_files(before, paths), paths)
+    if after == before:
         click.echo("nothing new is trusted")
         return
-    save_trust(where.trust_file, given)
-    click.echo(f"remembered in {visible(where.trust_file)}; a change of any of it asks again")
+    save_trust(paths.trust_file, after)
+    click.echo(f"saved in {visible(paths.trust_file)}; a changed file must be trusted again")
 
 
-def _trust_files(known: Trust, where: Whereabouts) -> Trust:
-    policy = load_standing_policy(where)
-    for layer, file, trusted in read_layers(where, known):
-        if layer not in (Layer.PROJECT, Layer.LOCAL) or trusted:
+@click.command()
+@click.option("--user", is_flag=True, help="write your own file instead of the repository's")
+@click.option("--force", is_flag=True, help="overwrite an existing file")
+def init(*, user: bool, force: bool) -> None:
+    """Write a commented policy file and its JSON schema."""
+    paths = current_paths()
+    path = paths.user_file if user else paths.project_file
+    if os.path.lexists(path) and not force:
+        raise ConfigError(path, "it exists already; `--force` overwrites it")
+    directory = os.path.dirname(path)
+    copies = {path: TEMPLATE, os.path.join(directory, "assent.schema.json"): SCHEMA}
+    for target, original in copies.items():
+        _write(target, read_source(original).data)
+    if not user:
+        _write(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
+
+
+def _trust_files(trust: Trust, paths: ConfigPaths) -> Trust:
+    policy = load_current_policy(paths)
+    for layer, file, is_trusted in read_layers(paths, trust):
+        if layer not in (Layer.PROJECT, Layer.LOCAL) or is_trusted:
             continue
-        looser = list(loosened(policy, file))
-        if not looser:
+        changes = list(loosening_changes(policy, file))
+        if not changes:
             continue
         click.echo(f"{visible(file.source.path)} would loosen:")
-        for item in looser:
-            click.echo(f"  {visible(item)}")
+        for change in changes:
+            click.echo(f"  {visible(change)}")
         if click.confirm("Trust this file as it is now?", default=False):
-            known = known.with_file(file.source.path, file.source.digest)
-    return known
+            trust = trust.with_file(file.source.path, file.source.digest)
+    return trust
 
 
-def _trust_repository(known: Trust, where: Whereabouts) -> Trust:
-    repository = find_repository(where.cwd)
-    if repository is None or known.of_repository(repository):
-        return known
+def _trust_repository(trust: Trust, paths: ConfigPaths) -> Trust:
+    repository = find_repository(paths.cwd)
+    if repository is None or trust.trusts_repository(repository):
+        return trust
     click.echo(f"{visible(repository.directory)} can name programs that Git runs, even when it only reads.")
     if click.confirm("Trust its configuration, attributes and hooks as they are now?", default=False):
-        return known.with_repository(repository)
-    return known
+        return trust.with_repository(repository)
+    return trust
 
 
-def _values(policy: Policy, where: Whereabouts) -> Iterator[tuple[str, str, str, str]]:
+def _values(policy: Policy, paths: ConfigPaths) -> Iterator[tuple[str, str, str, str]]:
     options = policy.options
-    named = {
+    values = {
         "preset": policy.preset,
         "mode": policy.mode_word or "none",
         "fallback": policy.fallback.word,
@@ -100,11 +122,11 @@ def _values(policy: Policy, where: Whereabouts) -> Iterator[tuple[str, str, str,
         "attended": str(policy.attended).lower(),
         "keep_arguments_days": str(policy.keep_arguments_days),
     }
-    shown = {"strip_privilege_wrappers": "privilege_wrappers"}
-    for key, value in named.items():
+    names_in_files = {"strip_privilege_wrappers": "privilege_wrappers"}
+    for key, value in values.items():
         layer, source = policy.origin(key)
-        yield shown.get(key, key), value, layer, source
-    yield "workspace", where.root, "found", "from the current directory"
+        yield names_in_files.get(key, key), value, layer, source
+    yield "workspace", paths.root, "found", "from the current directory"
     yield from (("workspace", root, "files", "roots") for root in policy.roots)
 
 
@@ -114,13 +136,25 @@ def _rules(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _tiers(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
-    for (agent, tool), assignment in policy.tiers.items():
-        yield "tier", f"{agent}, {tool}: {assignment.tier}", "files", ""
+    for (agent, tool), setting in policy.tiers.items():
+        yield "tier", f"{agent}, {tool}: {setting.tier}", "files", ""
 
 
-def _own_tools(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
-    from assent.config.tools import KNOWN
+def _declared_tools(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
+    from assent.config.tools import KNOWN_TOOLS
 
     for name, tool in policy.tools.items():
-        if KNOWN.get(name) != tool:
+        if KNOWN_TOOLS.get(name) != tool:
             yield "tool", f"{name}: {tool.effect}, {tool.dialect}", "files", ""
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write a file that only its owner can change, and print its path."""
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, 0o644)
+    except OSError as error:
+        raise ConfigError(path, f"cannot be written: {(error.strerror or 'it failed').lower()}") from None
+    click.echo(f"wrote {visible(path)}")

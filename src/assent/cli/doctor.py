@@ -1,4 +1,4 @@
-"""`assent doctor`: what is installed, what is readable, and what to do about the rest."""
+"""`assent doctor`: check the installation, the policy files and the database, and suggest fixes."""
 
 import json
 import os
@@ -13,14 +13,15 @@ from typing import NamedTuple
 import click
 
 from assent import __version__
-from assent.cli.database import address_of, run
-from assent.cli.standpoint import here, load_standing_policy
+from assent.cli.database import find_database
+from assent.cli.decider import current_paths, load_current_policy
+from assent.cli.root import run_async
+from assent.cli.rule_text import input_warnings, rules_without_input, stored_rules_without_input
 from assent.cli.terminal import Style, paint, visible
-from assent.cli.unfed import open_rules, open_rules_in, sentences
+from assent.config.paths import ConfigPaths
 from assent.config.repository import find_repository
 from assent.config.trust import load_trust
-from assent.config.whereabouts import Whereabouts
-from assent.config.workspace import gather, place_on_disk
+from assent.config.workspace import gather_facts, real_place
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
@@ -30,7 +31,7 @@ from assent.gate.pods import pod_differences
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
-    "server": ("prometheus_client", "sqlalchemy", "starlette", "uvicorn"),
+    "server": ("fastapi", "sqlalchemy", "uvicorn"),
     "postgres": ("asyncpg",),
     "mcp": ("mcp",),
     "chat": ("pydantic_ai",),
@@ -40,7 +41,7 @@ EXTRAS = {
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at: how it is, and what to do if that is not well."""
+    """The result of one check, and how to fix a problem."""
 
     state: str
     """`ok`, `note` or `fail`."""
@@ -48,15 +49,15 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-_STYLES = {"ok": Style.GOOD, "note": Style.CAREFUL, "fail": Style.BAD}
+_STYLES = {"ok": Style.GOOD, "note": Style.CAUTION, "fail": Style.BAD}
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
 def doctor(*, as_json: bool) -> int:
-    """Look at everything Assent needs; exit status 1 when something fails."""
-    where = here()
-    findings = list(examine(where))
+    """Check everything that Assent needs; exit status 1 if a check fails."""
+    paths = current_paths()
+    findings = list(find_all(paths))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))
     else:
@@ -67,14 +68,14 @@ def doctor(*, as_json: bool) -> int:
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 
-def examine(where: Whereabouts) -> Iterator[Finding]:
-    """Every finding, from the ground up."""
+def find_all(paths: ConfigPaths) -> Iterator[Finding]:
+    """Run all checks, from the installation up to the database."""
     yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
-    yield _engine(where)
-    yield from _files(where)
-    yield _attempt("policy", lambda: _policy(where))
-    yield from _open_rules(where)
-    yield _attempt("trust", lambda: _trust(where))
+    yield _engine(paths)
+    yield from _files(paths)
+    yield _attempt("policy", lambda: _policy(paths))
+    yield from _rules_without_input(paths)
+    yield _attempt("trust", lambda: _trust(paths))
     yield _git()
     if all(find_spec(name) is not None for name in EXTRAS["gate"]):
         yield from _databases()
@@ -95,77 +96,79 @@ def _attempt(what: str, look: Callable[[], Finding]) -> Finding:
         return Finding("fail", f"{what}: {error}")
 
 
-def _engine(where: Whereabouts) -> Finding:
-    """Decide two calls whose answers are known, so that a broken grammar is noticed."""
-    from assent.config.policy import SHIPPED
+def _engine(paths: ConfigPaths) -> Finding:
+    """Decide two calls with known verdicts, so that a broken grammar is noticed."""
+    from assent.config.policy import SHIPPED_POLICY
 
-    snapshot = SHIPPED.snapshot()
-    place = place_on_disk(where.cwd, (where.root,), where.home)
+    snapshot = SHIPPED_POLICY.snapshot()
+    place = real_place(paths.cwd, (paths.root,), paths.home)
     found: list[object] = []
-    for command in ("echo 'hello'", "rm -rf /"):  # quotes: plain words would not need the grammar
+    for command in ("echo 'hello'", "rm -rf /"):  # The quotes need the grammar; plain words do not.
         call = Call(tool="Bash", args={"command": command})
-        facts = gather(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
+        facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
         decision = decide(call, snapshot, facts)
         found.append((decision.verdict, decision.stage))
     if found == [(Verdict.RUN, Stage.READ), (Verdict.ASK, Stage.BREAKER)]:
-        return Finding("ok", "the engine reads shell lines")
+        return Finding("ok", "the engine can parse shell lines")
     advice = "reinstall it: pip install --force-reinstall tree-sitter tree-sitter-bash pyahocorasick"
-    return Finding("fail", "the engine does not read shell lines as it should", advice)
+    return Finding("fail", "the engine cannot parse shell lines", advice)
 
 
-def _files(where: Whereabouts) -> Iterator[Finding]:
-    present = where.present()
-    for path in (where.managed_file, where.user_file, where.project_file, where.local_file):
-        state = "is there" if path in present else "is not there, which is fine"
+def _files(paths: ConfigPaths) -> Iterator[Finding]:
+    present = paths.existing_files()
+    for path in (paths.managed_file, paths.user_file, paths.project_file, paths.local_file):
+        state = "exists" if path in present else "does not exist, which is fine"
         yield Finding("ok", f"{path} {state}")
     if not present:
-        yield Finding("note", "no policy file: the shipped policy holds", "`assent init` writes one")
+        yield Finding("note", "no policy file: the shipped policy is used", "`assent init` writes one")
 
 
-def _policy(where: Whereabouts) -> Finding:
-    policy = load_standing_policy(where)
+def _policy(paths: ConfigPaths) -> Finding:
+    policy = load_current_policy(paths)
     rules = sum(len(found) for found in policy.rules.values())
-    said = f"policy: mode {policy.mode_word or 'none'}, preset {policy.preset}, {rules} rule(s)"
+    summary = f"policy: mode {policy.mode_word or 'none'}, preset {policy.preset}, {rules} rule(s)"
     if policy.held_back:
         advice = "`assent config trust` shows what they would loosen"
-        return Finding("note", f"{said}; the repository's own files are not trusted", advice)
-    return Finding("ok", said)
+        return Finding("note", f"{summary}; the repository's own files are not trusted", advice)
+    return Finding("ok", summary)
 
 
-def _open_rules(where: Whereabouts) -> Iterator[Finding]:
-    """Allow rules of files that say nothing of what is fed to their program."""
-    with suppress(AssentError):  # What is wrong with the policy itself was said already.
-        allowed = load_standing_policy(where).rules.get(RuleList.ALLOW, ())
-        for sentence in sentences(open_rules(rule.text for rule in allowed)):
+def _rules_without_input(paths: ConfigPaths) -> Iterator[Finding]:
+    """Warn about allow rules in files that do not name the input of their program."""
+    with suppress(AssentError):  # Errors of the policy are reported by another check.
+        allowed = load_current_policy(paths).rules.get(RuleList.ALLOW, ())
+        for sentence in input_warnings(rules_without_input(rule.text for rule in allowed)):
             yield Finding("note", sentence)
 
 
-def _trust(where: Whereabouts) -> Finding:
-    trust = load_trust(where.trust_file)
-    repository = find_repository(where.cwd)
+def _trust(paths: ConfigPaths) -> Finding:
+    trust = load_trust(paths.trust_file)
+    repository = find_repository(paths.cwd)
     if repository is None:
         return Finding("ok", "no Git repository here")
-    if trust.of_repository(repository):
+    if trust.trusts_repository(repository):
         return Finding("ok", f"{repository.directory} is trusted")
-    advice = "`assent config trust` lets Git commands that only read run unasked"
+    advice = "after `assent config trust`, Git commands that only read run without asking"
     return Finding("note", f"{repository.directory} is not trusted", advice)
 
 
 def _databases() -> Iterator[Finding]:
-    """The database that commands would use here: readable, of a schema we know, and only its owner's."""
+    """Check the database that commands use here: its schema, its file permissions and its servers."""
     from assent.stores.admin.connections import describe_address
 
-    address = address_of(None)
+    address = find_database(None)
     if "://" not in address and not os.path.exists(address):
-        yield Finding("ok", f"database {address} is not there yet")
+        yield Finding("ok", f"database {address} does not exist yet")
         return
     yield _attempt("database", lambda: _database(address))
-    for sentence in sentences(open_rules_in(address)):
+    for sentence in input_warnings(run_async(stored_rules_without_input(address))):
         yield Finding("note", sentence)
-    with suppress(AssentError):  # What is wrong with the database itself was said already.
+    with suppress(AssentError):  # Errors of the database are reported by another check.
         yield from _pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:
-        yield Finding("note", f"others may read {describe_address(address)}", f"run `chmod 600 {address}`")
+        yield Finding(
+            "note", f"other users may read {describe_address(address)}", f"run `chmod 600 {address}`"
+        )
 
 
 def _database(address: str) -> Finding:
@@ -175,19 +178,19 @@ def _database(address: str) -> Finding:
 
     if "://" not in address:
         prepare_file(address)
-    found = run(maintenance.status(address))
+    found = run_async(maintenance.status(address))
     schema.check_version(schema.SchemaVersion(found.schema), found.where)
     waiting = found.states.get("pending", 0)
-    return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} question(s) wait")
+    return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} open question(s)")
 
 
 def _pods(address: str) -> Iterator[Finding]:
-    """What differs between the servers that use this database now."""
+    """Warn about differences between the servers that use this database."""
     from assent.stores.admin.connections import query
     from assent.stores.audit.verify import read_time
     from assent.stores.sql.live import read_pods
 
-    found = run(query(address, lambda connection: read_pods(connection, read_time(connection))))
+    found = run_async(query(address, lambda connection: read_pods(connection, read_time(connection))))
     for one in pod_differences(found[0], found[1:]) if found else ():
         yield Finding("note", one.sentence)
 

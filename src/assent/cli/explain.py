@@ -1,55 +1,55 @@
-"""A decision in words: every step in order, the one that decided, and what would have avoided it."""
+"""A decision as text: its steps, the step that decided, and the rule that would have avoided it."""
 
 from collections.abc import Iterator
 
-from assent.cli.standpoint import Decided
-from assent.cli.terminal import Style, paint, painted_verdict, visible
+from assent.cli.decider import CheckedCall
+from assent.cli.terminal import Style, paint, paint_verdict, visible
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 
 
-def summary(written: str, decision: Decision) -> str:
-    """One line: what happens to the call, and why."""
+def summary(text: str, decision: Decision) -> str:
+    """One line: the verdict, the call and the reason."""
     because = paint(visible(decision.because), Style.FAINT)
-    return f"{painted_verdict(decision.verdict)}  {visible(written)}  {because}"
+    return f"{paint_verdict(decision.verdict)}  {visible(text)}  {because}"
 
 
-def explanation(written: str, decided: Decided) -> Iterator[str]:
-    """All of a decision, line by line."""
-    decision = decided.decision
-    yield f"{painted_verdict(decision.verdict)}  {visible(written)}"
+def explanation(text: str, checked: CheckedCall) -> Iterator[str]:
+    """The whole decision, line by line."""
+    decision = checked.decision
+    yield f"{paint_verdict(decision.verdict)}  {visible(text)}"
     yield f"     {visible(decision.because)}"
-    yield from _irreversible(decided)
+    yield from _irreversible(checked)
     yield ""
-    deciding = _deciding(decision)
+    deciding = _deciding_step(decision)
     width = max(len(step.stage) for step in decision.steps)
     for step in decision.steps:
         yield from _step(step, width, decides=step is deciding)
     if decision.verdict is Verdict.ASK:
         yield ""
-        yield from _way_out(decided)
+        yield from _avoiding_rules(checked)
 
 
-def _irreversible(decided: Decided) -> Iterator[str]:
-    """What the call would do that cannot be undone."""
-    from assent.cli.irreversible import warnings
-    from assent.config.checkfile import with_acts
+def _irreversible(checked: CheckedCall) -> Iterator[str]:
+    """Warnings about what the call cannot undo."""
+    from assent.cli.call_view import irreversible_lines
+    from assent.config.check_records import with_irreversible_acts
 
-    told = with_acts(decided.call, decided.snapshot, decided.decision)
-    yield from (f"     {line}" for line in warnings(told.irreversible))
+    decision = with_irreversible_acts(checked.call, checked.snapshot, checked.decision)
+    yield from (f"     {line}" for line in irreversible_lines(decision.irreversible))
 
 
-def next_step(decided: Decided) -> Iterator[str]:
-    """What somebody can do about a tool that is not there."""
-    if decided.decision.stage is not Stage.UNKNOWN:
+def next_step(checked: CheckedCall) -> Iterator[str]:
+    """A hint for an unknown tool."""
+    if checked.decision.stage is not Stage.UNKNOWN:
         return
     from difflib import get_close_matches
 
-    near = get_close_matches(decided.call.tool, decided.snapshot.tools, 1)
-    meant = f"did you mean `{near[0]}`? " if near else ""
-    yield f"        {meant}a tool of your own is declared under [tools] in the policy file"
+    near = get_close_matches(checked.call.tool, checked.snapshot.tools, 1)
+    suggestion = f"did you mean `{near[0]}`? " if near else ""
+    yield f"        {suggestion}declare a tool of your own under [tools] in the policy file"
 
 
-def _deciding(decision: Decision) -> Step | None:
+def _deciding_step(decision: Decision) -> Step | None:
     wanted = (decision.stage, decision.verdict)
     return next((step for step in decision.steps if (step.stage, step.verdict) == wanted), None)
 
@@ -62,16 +62,16 @@ def _step(step: Step, width: int, *, decides: bool) -> Iterator[str]:
         yield f"{indent}{paint(f'part: {visible(step.part)}', Style.FAINT)}"
 
 
-def _way_out(decided: Decided) -> Iterator[str]:
-    """The smallest rules that would have avoided the question, if any could."""
+def _avoiding_rules(checked: CheckedCall) -> Iterator[str]:
+    """The narrowest rules that would have avoided the question, if there are any."""
     from assent.engine.suggestions import suggestions
 
-    offered = suggestions(decided.call, decided.snapshot, decided.facts)
+    offered = suggestions(checked.call, checked.snapshot, checked.facts)
     if not offered:
-        yield "no rule avoids this question"
+        yield "no rule can avoid this question"
         return
-    smallest = offered[0]
+    narrowest = offered[0]
     yield "this would have avoided the question:"
     yield from (
-        f"  {'grant' if smallest.as_grant else 'allow'} {visible(rule.text)}" for rule in smallest.rules
+        f"  {'grant' if narrowest.as_grant else 'allow'} {visible(rule.text)}" for rule in narrowest.rules
     )

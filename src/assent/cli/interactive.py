@@ -1,38 +1,38 @@
-"""A conversation about calls: type one, see what would happen to it, change the mode, try again."""
+"""`assent check --interactive`: a prompt that decides the calls that a person types."""
 
 import sys
 from contextlib import suppress
 from importlib import import_module
 
+from assent.cli.decider import LocalDecider
 from assent.cli.explain import explanation, summary
-from assent.cli.standpoint import Standpoint
 from assent.cli.terminal import visible
-from assent.config.written import split_call
+from assent.config.written_calls import split_call
 from assent.engine.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError
 
 SHELL = "Bash"
-"""The tool that a line is taken for when it is not a call of a known one."""
+"""The tool for a line that is not a call of a known tool."""
 
 HELP = f"""\
   a command          decided as `{SHELL}(…)`
-  Tool(specifier)    decided as it stands
+  Tool(specifier)    decided as written
   :mode NAME         change the mode ({", ".join(MODE_VERDICTS)})
-  :explain           show every step, or stop showing them
-  :help  :quit       this text; the end (so is Ctrl-D)"""
+  :explain           turn the explanation of every step on or off
+  :help  :quit       show this text; quit (also Ctrl-D)"""
 
 
-def converse(standpoint: Standpoint, *, explain: bool = False) -> int:
-    """Answer line after line until there are no more."""
+def run_prompt(decider: LocalDecider, *, explain: bool = False) -> int:
+    """Decide line after line until the end of the input."""
     if sys.stdin.isatty():
         with suppress(ImportError):
-            import_module("readline")  # gives the prompt a history and the arrow keys
-        print(f"{_standing(standpoint)}; :help says what can be typed")
+            import_module("readline")  # adds a history and the arrow keys to the prompt
+        print(f"{_status(decider)}; :help lists the commands")
     while (line := _next_line()) is not None:
         if line in (":quit", ":q"):
             break
         try:
-            standpoint, explain = _answer(line, standpoint, explain=explain)
+            decider, explain = _run_line(line, decider, explain=explain)
         except AssentError as error:
             print(f"assent: {visible(str(error))}", file=sys.stderr)
     return 0
@@ -46,43 +46,43 @@ def _next_line() -> str | None:
         return None
 
 
-def _answer(line: str, standpoint: Standpoint, *, explain: bool) -> tuple[Standpoint, bool]:
+def _run_line(line: str, decider: LocalDecider, *, explain: bool) -> tuple[LocalDecider, bool]:
     match line.split():
         case []:
             pass
         case [":mode"]:
-            print(_standing(standpoint))
+            print(_status(decider))
         case [":mode", word]:
-            standpoint = standpoint.in_mode(word)
-            print(_standing(standpoint))
+            decider = decider.with_mode(word)
+            print(_status(decider))
         case [":explain"]:
             explain = not explain
-            print(f"explaining is {'on' if explain else 'off'}")
+            print(f"explanation is {'on' if explain else 'off'}")
         case [":help"]:
             print(HELP)
         case [word, *_] if word.startswith(":"):
-            raise InputError(f"`{line}` is not something this prompt knows; :help lists what is")
+            raise InputError(f"unknown command `{line}`; :help lists the commands")
         case _:
-            _decide(line, standpoint, explain=explain)
-    return standpoint, explain
+            _decide(line, decider, explain=explain)
+    return decider, explain
 
 
-def _decide(line: str, standpoint: Standpoint, *, explain: bool) -> None:
-    written = line if _is_call(line, standpoint) else f"{SHELL}({line})"
-    decided = standpoint.decide_written(written)
-    lines = explanation(written, decided) if explain else (summary(written, decided.decision),)
+def _decide(line: str, decider: LocalDecider, *, explain: bool) -> None:
+    text = line if _is_call(line, decider) else f"{SHELL}({line})"
+    checked = decider.decide_text(text)
+    lines = explanation(text, checked) if explain else (summary(text, checked.decision),)
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _is_call(line: str, standpoint: Standpoint) -> bool:
-    """Whether a line begins with a known tool, or looks so much like a call that it can be nothing else."""
+def _is_call(line: str, decider: LocalDecider) -> bool:
+    """Whether a line starts with a known tool, or has the form `Tool(specifier)`."""
     try:
         name, specifier = split_call(line)
     except InputError:
         return False
-    return name in standpoint.policy.tools or specifier is not None
+    return name in decider.policy.tools or specifier is not None
 
 
-def _standing(standpoint: Standpoint) -> str:
-    mode = standpoint.policy.mode_word or "none"
-    return f"mode {mode}, preset {standpoint.policy.preset}, workspace {visible(standpoint.place.roots[0])}"
+def _status(decider: LocalDecider) -> str:
+    mode = decider.policy.mode_word or "none"
+    return f"mode {mode}, preset {decider.policy.preset}, workspace {visible(decider.place.roots[0])}"

@@ -1,44 +1,52 @@
-"""The commands by name; each is loaded when it is called for."""
+"""The commands of `assent` by name; the module of a command is loaded when the command runs."""
 
 import sys
+from collections.abc import Awaitable, Generator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import TypeVar
 
 import click
 
 from assent import __version__
-from assent.cli.group import Group
 from assent.cli.terminal import visible
 from assent.errors import AssentError
 
 COMMANDS = {
-    "answer": ("assent.cli.answer", "answer", "say yes or no to a question, for once or for longer"),
-    "audit": ("assent.cli.audit", "audit", "look through what was decided, verify it, archive it"),
-    "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
-    "collections": ("assent.cli.collections", "collections", "put documents where a chat can ask them"),
-    "completion": ("assent.cli.completion", "completion", "print the completion script of a shell"),
-    "config": ("assent.cli.config", "config", "see where each value comes from; trust a repository"),
+    "answer": ("assent.cli.approvals", "answer", "allow or deny a call that waits for approval"),
+    "audit": ("assent.cli.audit", "audit", "search, verify, export or archive the audit log"),
+    "check": ("assent.cli.root", "check_command", "decide one call or a batch of calls"),
+    "collections": ("assent.cli.collections", "collections", "manage the documents that a chat can search"),
+    "completion": ("assent.cli.root", "completion", "print the completion script for a shell"),
+    "config": ("assent.cli.config", "config", "show where each setting comes from; trust a repository"),
     "db": ("assent.cli.db", "db", "upgrade, check, back up or restore a database"),
-    "demo": ("assent.cli.demo", "demo", "try the inbox with example agents, without a key"),
-    "doctor": ("assent.cli.doctor", "doctor", "see what is installed and readable, and what to do"),
-    "grants": ("assent.cli.grants", "grants", "see what was said yes to for longer; end it"),
-    "init": ("assent.cli.init", "init", "write a commented policy file"),
-    "login": ("assent.cli.login", "login", "print a new log-in link, on the server's own machine"),
-    "modes": ("assent.cli.modes", "modes", "print what each mode does with each effect"),
-    "pause": ("assent.cli.pause", "pause", "let every call wait that does more than read, on every pod"),
-    "pending": ("assent.cli.pending", "pending", "list the questions that wait for a person"),
+    "demo": ("assent.cli.demo", "demo", "try the inbox with example agents; no API key is needed"),
+    "doctor": ("assent.cli.doctor", "doctor", "check the installation and suggest fixes"),
+    "grants": ("assent.cli.policy", "grants", "list and revoke standing approvals"),
+    "init": ("assent.cli.config", "init", "write a commented policy file"),
+    "login": ("assent.cli.user", "login", "print a new log-in link; run it on the server's machine"),
+    "modes": ("assent.cli.rules", "modes", "print what each mode does with each effect"),
+    "pause": ("assent.cli.policy", "pause", "pause every agent; only reads continue"),
+    "pending": ("assent.cli.approvals", "pending", "list the calls that wait for approval"),
+    "resume": ("assent.cli.policy", "resume", "resume every agent after a pause"),
     "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
-    "serve": ("assent.cli.serve", "serve", "run the server that agents, people and pages talk to"),
-    "tiers": ("assent.cli.tiers", "tiers", "see and set what each agent may do with each tool"),
-    "tools": ("assent.cli.tools", "tools", "see which tools changed their definition; accept it"),
-    "token": ("assent.cli.token", "token", "make, list and revoke the tokens of people, agents, services"),
-    "unpause": ("assent.cli.pause", "unpause", "let agents go on after a pause"),
-    "user": ("assent.cli.user", "user", "add people, say what they may do, shut them out"),
+    "serve": ("assent.cli.serve", "serve", "run the server for agents, people and the web page"),
+    "tiers": ("assent.cli.policy", "tiers", "list and set what each agent may do with each tool"),
+    "tools": ("assent.cli.policy", "tools", "list tools whose definition changed; accept a definition"),
+    "token": ("assent.cli.token", "token", "create, list and revoke tokens of people, agents and services"),
+    "user": ("assent.cli.user", "user", "create people, set their roles, disable and enable them"),
 }
-"""Where each command is, and what it is for, so that the list needs none of them."""
+"""Module, attribute and purpose of each command, so that `--help` imports none of them."""
+
+SHELLS = ("bash", "zsh", "fish")
+_SIMILARITY = 0.7
+"""Similarity from which an unknown command counts as a misspelling; `user` and `pause` are below it."""
+
+Result = TypeVar("Result")
 
 
-def root(words: list[str]) -> int:
-    """Run any command but `check`, which has a shorter way."""
+def run_root(words: list[str]) -> int:
+    """Run a command with its arguments; return its exit status."""
     try:
         status = group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -47,31 +55,62 @@ def root(words: list[str]) -> int:
     except click.UsageError as error:
         if error.ctx is not None:
             print(error.ctx.get_usage(), file=sys.stderr)
-        print(f"assent: {_one_line(error)}", file=sys.stderr)
+        print(f"assent: {_to_one_line(error)}", file=sys.stderr)
         return 2
     except click.ClickException as error:
-        print(f"assent: {_one_line(error)}", file=sys.stderr)
+        print(f"assent: {_to_one_line(error)}", file=sys.stderr)
         return 2
     except click.Abort:
         print(file=sys.stderr)
         return 130
-    except click.exceptions.Exit as done:
-        return done.exit_code
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
     except SystemExit:
-        # So click ends when whoever read our output is gone; for us that has a status of its own.
+        # Click exits like this when the reader of standard output has gone; we have a status for that.
         raise BrokenPipeError from None
     return status if isinstance(status, int) else 0
 
 
-def _one_line(error: click.ClickException) -> str:
-    """What click has to say; it lists choices on lines of their own, which would show as escapes."""
-    return visible(error.format_message().replace("\n\t", " "))
+def run_async(coroutine: Awaitable[Result]) -> Result:
+    """Run the coroutine of a command in a new event loop."""
+    import asyncio
+
+    async def main() -> Result:
+        return await coroutine
+
+    return asyncio.run(main())
+
+
+@contextmanager
+def requires_extra(name: str) -> Generator[None]:
+    """Guard imports that need an optional extra: the error names the extra to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
+
+
+class Group(click.Group):
+    """A group of commands that suggests the nearest name for an unknown command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; the error for an unknown one has a suggestion."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not ctx.resilient_parsing:
+            from assent.config.table import did_you_mean
+
+            hint = did_you_mean(args[0], names, similarity=_SIMILARITY)
+            listed = f"; `{ctx.command_path} --help` lists the commands"
+            ctx.fail(f"unknown command `{args[0]}`{hint or listed}")
+        return super().resolve_command(ctx, args)
 
 
 class _LazyGroup(Group):
-    """A group that knows its commands' names without importing them."""
+    """A group that lists its commands without importing them."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own shape
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -81,14 +120,14 @@ class _LazyGroup(Group):
         try:
             command = getattr(import_module(module), name)
         except AssentError:
-            if ctx.resilient_parsing:  # Whoever only completes a word is not told what to install.
+            if ctx.resilient_parsing:  # Shell completion omits a command whose extra is not installed.
                 return None
             raise
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands with what they are for, again without importing them."""
+        """List the commands with their purposes, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, purpose) for name, (_, _, purpose) in COMMANDS.items()])
 
@@ -96,26 +135,53 @@ class _LazyGroup(Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="assent", message="%(prog)s %(version)s")
 def group() -> None:
-    """Assent decides what an agent's tool call may do: run, ask a person, or be denied."""
-
-
-def _check_options() -> list[click.Parameter]:
-    from assent.cli.check import OPTIONS
-
-    found: list[click.Parameter] = [click.Argument(["call"], required=False)]
-    for name, settings in OPTIONS:
-        is_flag = settings.get("action") == "store_true"
-        found.append(
-            click.Option([name], is_flag=is_flag, metavar=settings.get("metavar"), help=settings["help"])
-        )
-    return found
+    """Assent decides what happens to a tool call of an agent: run it, ask a person, or deny it."""
 
 
 class _CheckCommand(click.Command):
-    """`check` as the other commands' parser sees it: for the list of commands and for completion."""
+    """`check` for click: its help, its error messages and shell completion."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*_check_options(), *super().get_params(ctx)]
+        """Build the parameters from the table that the short parser of `check` also uses."""
+        from assent.cli.check import OPTIONS
+
+        options = [
+            click.Option(
+                [f"--{one.name}"], is_flag=not one.metavar, metavar=one.metavar or None, help=one.help
+            )
+            for one in OPTIONS
+        ]
+        return [click.Argument(["call"], required=False), *options, *super().get_params(ctx)]
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run a command line that the short parser left to click."""
+        from assent.cli.check import CheckOptions, run_check
+
+        return run_check(CheckOptions(**ctx.params))
 
 
-check_command = _CheckCommand("check", help="Decide a call by the policy that holds in this directory.")
+check_command = _CheckCommand(
+    "check",
+    help="Decide a call by the policy of this directory. CALL is `Tool` or `Tool(specifier)`.",
+    epilog="Exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided.",
+)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the completion script for SHELL.
+
+    For bash, add `eval "$(assent completion bash)"` to ~/.bashrc.
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise click.UsageError(f"there is no completion for `{shell}`")
+    click.echo(found(group, {}, "assent", "_ASSENT_COMPLETE").source())
+
+
+def _to_one_line(error: click.ClickException) -> str:
+    """Join click's message, which lists choices on separate lines, into one line."""
+    return visible(error.format_message().replace("\n\t", " "))

@@ -1,19 +1,20 @@
-"""`assent rules`: run the tests that rules carry, and say what a rule means."""
+"""`assent rules` and `assent modes`: test and explain rules; print what each mode does."""
 
+import json
 from collections.abc import Iterator, Mapping
 
 import click
 
-from assent.cli.group import Group
-from assent.cli.meaning import examples_of, in_words
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.root import Group
+from assent.cli.rule_text import example_specifiers, rule_sentences
+from assent.cli.terminal import Style, paint, paint_verdict, visible
 from assent.config.claude import is_claude_settings, read_claude_settings
-from assent.config.declaration import declared
-from assent.config.examples import applies, failures
-from assent.config.file import PolicyFile, check_tools, read_policy
-from assent.config.source import read_source
-from assent.config.tools import KNOWN
-from assent.engine.model import Tool
+from assent.config.files import read_source
+from assent.config.policy_file import PolicyFile, apply_declaration, check_tools, read_policy_file
+from assent.config.tools import KNOWN_TOOLS
+from assent.config.written_calls import failed_examples, rule_applies
+from assent.engine.model import Effect, Tool
+from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 
 
@@ -25,74 +26,103 @@ def rules() -> None:
 @rules.command()
 @click.argument("file")
 def test(file: str) -> int:
-    """Run every rule's examples; exit status 1 when one fails."""
+    """Run the examples of every rule in FILE; exit status 1 if one fails."""
     policy = _read(file)
     tools = _tools(policy)
     check_tools(policy, tools)
-    counts = {"hold": 0, "fail": 0, "silent": 0}
+    counts = {"pass": 0, "fail": 0, "none": 0}
     for kind, rule in ((kind, rule) for kind, found in policy.rules.items() for rule in found):
-        outcome, lines = _report(kind, rule, tools)
-        counts[outcome] += 1
+        result, lines = _test(kind, rule, tools)
+        counts[result] += 1
         for line in lines:
             click.echo(line)
-    click.echo(f"{counts['hold']} hold, {counts['fail']} fail, {counts['silent']} have no examples")
+    click.echo(f"{counts['pass']} passed, {counts['fail']} failed, {counts['none']} without examples")
     return 1 if counts["fail"] else 0
 
 
 @rules.command()
 @click.argument("rule")
 def explain(rule: str) -> None:
-    """Say what RULE matches and what it does not, in words and by examples."""
+    """Explain what RULE matches and what it does not match, in words and with examples."""
     parsed = parse_rule(rule)
-    tool = _tool_of(parsed)
+    tool = _find_tool(parsed)
     click.echo(paint(visible(parsed.text), Style.STRONG))
-    for line in in_words(parsed, tool):
+    for line in rule_sentences(parsed, tool):
         click.echo(f"  {visible(line)}")
-    rows = list(_judged(parsed, tool))
+    rows = list(_decided_examples(parsed, tool))
     if not rows:
         return
     width = max(len(visible(text)) for text, _, _ in rows) + 2
-    click.echo(f"\n  {'for example':<{width}}{'deny, ask':<11}allow")
+    click.echo(f"\n  {'example':<{width}}{'deny, ask':<11}allow")
     for text, hits, covers in rows:
         line = f"{visible(text):<{width}}{'hits' if hits else '-':<11}{'covers' if covers else '-'}"
         click.echo(f"  {line}")
 
 
-def _tool_of(rule: Rule) -> Tool | None:
-    """The tool that a rule is about; one behind an MCP server has named arguments and no other dialect."""
-    is_one = rule.tool.startswith("mcp__") and rule.tool.count("__") > 1 and "*" not in rule.tool
-    return KNOWN.get(rule.tool) or (Tool(name=rule.tool) if is_one else None)
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def modes(*, as_json: bool) -> None:
+    """Print what each mode does with each effect."""
+    if as_json:
+        click.echo(json.dumps(_modes_record()))
+        return
+    widths = [max(len(effect), len("deny")) + 2 for effect in Effect]
+    name_width = max(len(mode) for mode in Mode) + 2
+    heads = "".join(f"{effect:<{width}}" for effect, width in zip(Effect, widths, strict=True))
+    click.echo(f"{'mode':<{name_width}}{heads}".rstrip())
+    for mode, row in MODE_VERDICTS.items():
+        cells = [
+            paint_verdict(verdict) + " " * (width - len(verdict.word))
+            for verdict, width in zip(row.values(), widths, strict=True)
+        ]
+        click.echo(f"{mode:<{name_width}}{''.join(cells)}".rstrip())
+    click.echo()
+    for mode in Mode:
+        if aliases := [word for word, meant in MODE_ALIASES.items() if meant is mode]:
+            click.echo(f"{', '.join(aliases)} mean{'s' if len(aliases) == 1 else ''} {mode}")
 
 
 def _read(path: str) -> PolicyFile:
     source = read_source(path)
-    return (read_claude_settings if is_claude_settings(source) else read_policy)(source, Layer.USER)
+    return (read_claude_settings if is_claude_settings(source) else read_policy_file)(source, Layer.USER)
 
 
 def _tools(policy: PolicyFile) -> Mapping[str, Tool]:
-    tools = dict(KNOWN)
+    tools = dict(KNOWN_TOOLS)
     for name, declaration in policy.tools.items():
-        tools[name] = declared(name, declaration, tools)
+        tools[name] = apply_declaration(name, declaration, tools)
     return tools
 
 
-def _report(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
-    """How a rule did, and the lines that say so."""
+def _test(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
+    """Run the examples of a rule; return the result and the lines to print."""
     title = f"{kind:<5}  {visible(rule.text)}"
-    count = len(rule.match) + len(rule.never)
-    if not count:
-        return "silent", [f"{paint('  - ', Style.FAINT)}  {title}"]
-    failed = list(failures(rule, kind, tools))
+    if not rule.match and not rule.never:
+        return "none", [f"{paint('  - ', Style.FAINT)}  {title}"]
+    failed = list(failed_examples(rule, kind, tools))
     if not failed:
-        return "hold", [f"{paint('  ok', Style.GOOD)}  {title}"]
-    found = [f"        {visible(str(failure))}" for failure in failed]
-    return "fail", [f"{paint('FAIL', Style.BAD)}  {title}", *found]
+        return "pass", [f"{paint('  ok', Style.GOOD)}  {title}"]
+    details = [f"        {visible(str(failure))}" for failure in failed]
+    return "fail", [f"{paint('FAIL', Style.BAD)}  {title}", *details]
 
 
-def _judged(rule: Rule, tool: Tool | None) -> Iterator[tuple[str, bool, bool]]:
-    """Examples, each put to the engine as a deny rule and as an allow rule would be."""
+def _find_tool(rule: Rule) -> Tool | None:
+    """The tool of a rule; a single tool of an MCP server has named arguments, so it needs no declaration."""
+    is_mcp_tool = rule.tool.startswith("mcp__") and rule.tool.count("__") > 1 and "*" not in rule.tool
+    return KNOWN_TOOLS.get(rule.tool) or (Tool(name=rule.tool) if is_mcp_tool else None)
+
+
+def _decided_examples(rule: Rule, tool: Tool | None) -> Iterator[tuple[str, bool, bool]]:
+    """Each example, whether a deny rule would hit it, and whether an allow rule would cover it."""
     if tool is None:
         return
-    for example in examples_of(rule, tool):
-        hits = applies(rule, RuleList.DENY, example, KNOWN)
-        yield example, hits, applies(rule, RuleList.ALLOW, example, KNOWN)
+    for example in example_specifiers(rule, tool):
+        hits = rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS)
+        yield example, hits, rule_applies(rule, RuleList.ALLOW, example, KNOWN_TOOLS)
+
+
+def _modes_record() -> dict[str, object]:
+    table = {
+        mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in MODE_VERDICTS.items()
+    }
+    return {"modes": table, "aliases": dict(MODE_ALIASES)}

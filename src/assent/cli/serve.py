@@ -1,4 +1,4 @@
-"""`assent serve`: run the server that agents, people and pages talk to."""
+"""`assent serve`: run the server for agents, people and the web page."""
 
 import getpass
 import json
@@ -14,21 +14,21 @@ from importlib.util import find_spec
 import click
 
 from assent import __version__
-from assent.cli.database import NAME, extra, run
-from assent.cli.standpoint import here
+from assent.cli.database import FILE_NAME
+from assent.cli.decider import current_paths
+from assent.cli.root import requires_extra, run_async
+from assent.cli.rule_text import input_warnings, stored_rules_without_input
 from assent.cli.terminal import visible
-from assent.cli.unfed import open_rules_at, sentences
 from assent.client.local_server import without_password
 from assent.compose import FullStore
-from assent.config.chat import load_chat
-from assent.config.ground import PolicyFiles
-from assent.config.server import ServerSettings, load_server
-from assent.config.whereabouts import Whereabouts
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ServerSettings, load_chat_settings, load_server_settings
 from assent.door.authentication import Authenticator, SignIn, login_url
 from assent.gate.gate import Gate
 from assent.hosts.chat.tools.settings import load_tool_settings
 
-with extra("server"):
+with requires_extra("server"):
     from assent.surfaces.http.api.service import ChatPort
     from assent.surfaces.http.bootstrap import OwnerAccess
     from assent.surfaces.http.observer import JsonLines, TextLines
@@ -39,37 +39,39 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 @click.command()
-@click.option("--host", metavar="ADDRESS", help="listen here instead of 127.0.0.1")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="the port; 0 takes a free one")
-@click.option("--data-dir", metavar="DIRECTORY", help="what is kept; otherwise your own data directory")
+@click.option("--host", metavar="ADDRESS", help="listen on this address instead of 127.0.0.1")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="the port; 0 chooses a free port")
+@click.option(
+    "--data-dir", metavar="DIRECTORY", help="the directory for stored data; default: your data directory"
+)
 @click.option(
     "--database",
     metavar="ADDRESS",
-    help="an SQLite file or a postgresql:// address; otherwise $ASSENT_DATABASE, or a file in --data-dir",
+    help="an SQLite file or a postgresql:// address; default: $ASSENT_DATABASE, or a file in --data-dir",
 )
 @click.option("--preset", metavar="NAME", help="the preset of new conversations")
-@click.option("--json", "as_json", is_flag=True, help="print where it is as one line of JSON")
+@click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
+@click.option("--log", type=click.Choice(["text", "json"]), default="text", help="the format of the log")
 @click.option(
-    "--log", type=click.Choice(["text", "json"]), default="text", help="how lines of the log are written"
+    "--log-level", type=click.Choice(LEVELS), default="info", help="the lowest level that is logged"
 )
-@click.option("--log-level", type=click.Choice(LEVELS), default="info", help="how much is logged")
 def serve(
     host: str | None,
     port: int | None,
     data_dir: str | None,
     database: str | None,
     preset: str | None,
-    as_json: bool,  # noqa: FBT001 - click gives flags by name
+    as_json: bool,  # noqa: FBT001 - click passes flags by name
     **logs: str,
 ) -> None:
-    """Run the server until it is told to stop; pending questions outlive it."""
-    _set_up_logs(logs["log"], logs["log_level"])
-    where = here()
-    files = PolicyFiles(where, os.environ, preset=preset)
-    settings = load_server(where, os.environ, host=host, port=port)
-    # The server makes it, once nothing speaks against its start.
+    """Run the server until it is stopped; open questions stay in the database."""
+    _configure_logging(logs["log"], logs["log_level"])
+    where = current_paths()
+    files = PolicyLoader(where, os.environ, preset=preset)
+    settings = load_server_settings(where, os.environ, host=host, port=port)
+    # The server creates the directory after all checks of the start have passed.
     directory = os.path.abspath(data_dir or where.data)
-    address = _database(database, directory)
+    address = _find_address(database, directory)
     plan = ServerPlan(
         where=where,
         settings=settings,
@@ -78,26 +80,26 @@ def serve(
         owner=_owner(),
         always_link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
-        chat=chat_if_installed(where),
-        upgraded=partial(_tell_of_open_rules, address),
+        chat=find_chat(where),
+        upgraded=partial(_warn_about_rules, address),
     )
-    run(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
+    run_async(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
 
-async def _tell_of_open_rules(address: str) -> None:
-    """List the rules that cover less than they did with the version before."""
-    for sentence in sentences(await open_rules_at(address)):
+async def _warn_about_rules(address: str) -> None:
+    """Warn about rules that cover less after the upgrade."""
+    for sentence in input_warnings(await stored_rules_without_input(address)):
         click.echo(f"note: {visible(sentence)}", err=True)
 
 
-def _database(said: str | None, directory: str) -> str:
-    """The database that is served: said, in the environment, or the one in the data directory."""
-    address = said or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, NAME)
+def _find_address(option: str | None, directory: str) -> str:
+    """The address from the option, the environment, or the data directory."""
+    address = option or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, FILE_NAME)
     return address if "://" in address else os.path.abspath(address)
 
 
 def _sign_in(settings: ServerSettings, keeper: Authenticator, secret: bytes) -> SignIn:
-    """What speaks to providers takes a while to load, and few servers need it."""
+    """Build the sign-in; its modules are loaded only here, because few servers need them."""
     from assent.door.oidc import OpenIdConnect
 
     assert settings.oidc is not None  # noqa: S101 - for the type checker
@@ -105,20 +107,20 @@ def _sign_in(settings: ServerSettings, keeper: Authenticator, secret: bytes) -> 
     return OpenIdConnect(settings.oidc, keeper, secret=secret, callback=callback)
 
 
-def chat_if_installed(where: Whereabouts) -> MakeChat | None:
-    """What opens the chat of a server; None where that part is not installed."""
+def find_chat(where: ConfigPaths) -> MakeChat | None:
+    """A function that opens the chat; None if the `chat` extra is not installed."""
     if find_spec("pydantic_ai") is None:
         return None
-    # It is opened late: a file that it cannot use stops the server before anybody is told of it.
-    load_chat(where, os.environ)
+    # The chat opens later: a settings file that is not valid must stop the server before that.
+    load_chat_settings(where, os.environ)
     load_tool_settings(where, os.environ)
     return _chat
 
 
 def _chat(
-    gate: Gate, store: FullStore, where: Whereabouts, files: PolicyFiles
+    gate: Gate, store: FullStore, where: ConfigPaths, files: PolicyLoader
 ) -> AbstractAsyncContextManager[ChatPort]:
-    """What speaks to models takes a while to load, and is an extra of its own."""
+    """Open the chat; its modules are loaded only here, because they are slow to load."""
     from assent.hosts.chat.chat import open_chat
 
     return open_chat(gate, store, where, files)
@@ -127,7 +129,7 @@ def _chat(
 def _owner() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # In a container nobody may have a name.
+    except (KeyError, OSError):  # In a container the user may have no name.
         return "owner"
 
 
@@ -136,15 +138,15 @@ def _announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
         click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
         click.echo(f"open     {url}")
         if welcome.link:
-            click.echo(f"log in   {login_url(url, welcome.link)}  (once, within 15 minutes)")
+            click.echo(f"log in   {login_url(url, welcome.link)}  (once, for 15 minutes)")
         else:
-            click.echo(f"log in   with `{_way_in(plan, url)}`, which prints a new link")
+            click.echo(f"log in   with `{_login_command(plan, url)}`, which prints a new link")
 
     return announce
 
 
-def _way_in(plan: ServerPlan, url: str) -> str:
-    """The command that makes a link to this very server; one in its usual place is found without words."""
+def _login_command(plan: ServerPlan, url: str) -> str:
+    """The command that prints a log-in link for this server; the default database needs no option."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
     database = shlex.quote(visible(without_password(plan.database)))
@@ -156,8 +158,8 @@ def _announce_json(url: str, welcome: OwnerAccess) -> None:
     print(json.dumps({"url": url, "login_url": login, "owner_token": welcome.token or None}), flush=True)
 
 
-def _set_up_logs(form: str, level: str) -> None:
+def _configure_logging(style: str, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.setFormatter(JsonLines() if style == "json" else TextLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("assent").setLevel(level.upper())

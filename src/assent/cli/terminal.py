@@ -1,4 +1,4 @@
-"""What reaches a terminal: text with nothing hidden in it, and colour where it is wanted."""
+"""Text for a terminal: hidden characters made visible, and colours where they are supported."""
 
 import os
 import sys
@@ -15,18 +15,18 @@ _ISOLATED = "\u2067\\g<0>\u2069"
 
 
 def visible(text: str) -> str:
-    """Text with nothing hidden in it, whose words stand on the screen in their order.
+    """Text whose hidden characters are shown as escapes, and whose words stay in their order on the screen.
 
-    A word that is written from right to left is isolated, so that it moves none of its neighbours.
+    Right-to-left words are isolated, so that they do not move the words beside them.
     """
     return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.to_visible(text))
 
 
 class Style(Enum):
-    """Ways to set a word apart, each never the only sign of what it means."""
+    """Styles of a word; a style is never the only sign of a meaning."""
 
     GOOD = "32"
-    CAREFUL = "33"
+    CAUTION = "33"
     BAD = "31"
     FAINT = "2"
     STRONG = "1"
@@ -34,31 +34,31 @@ class Style(Enum):
 
 _VERDICT_STYLES = {
     Verdict.RUN: Style.GOOD,
-    Verdict.ASK: Style.CAREFUL,
+    Verdict.ASK: Style.CAUTION,
     Verdict.DENY: Style.BAD,
     Verdict.ABSENT: Style.BAD,
 }
 
 
-def prepare() -> None:
-    """Let no character that the terminal lacks end a command."""
+def configure_streams() -> None:
+    """Print characters that the terminal cannot show as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def paint(text: str, style: Style, stream: TextIO | None = None) -> str:
-    """Text of our own in a style, if this stream shows colours."""
+    """Put our own text in a style, if the stream supports colours."""
     return f"\x1b[{style.value}m{text}\x1b[0m" if shows_colour(stream or sys.stdout) else text
 
 
-def painted_verdict(verdict: Verdict) -> str:
-    """A verdict as a word in its colour."""
+def paint_verdict(verdict: Verdict) -> str:
+    """The word of a verdict in its colour."""
     return paint(verdict.word, _VERDICT_STYLES[verdict])
 
 
 def shows_colour(stream: TextIO) -> bool:
-    """Whether to use colours: NO_COLOR forbids, FORCE_COLOR demands, and otherwise a terminal decides."""
+    """Whether to use colours: NO_COLOR and FORCE_COLOR first, then whether the stream is a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -1,28 +1,27 @@
-"""`assent token`: what programs prove themselves with, as a person, an agent or a service."""
+"""`assent token`: create, list and revoke the tokens of people, agents and services."""
 
-import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
 import click
 
-from assent.cli.database import ago, database_option, json_option, print_json, run
-from assent.cli.group import Group
-from assent.cli.moments import shown
-from assent.cli.register import reception
+from assent.cli.database import database_option
+from assent.cli.identity import open_identity
+from assent.cli.output import format_time, json_option, parse_duration, print_json, time_since
+from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind
 from assent.gate.people import Credential, Purpose
 from assent.wire.people import credential_to_json
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_SHORT = 8
+_SHORT_ID = 8
+"""Characters of an id that lists show."""
 
 
-class Wanted(NamedTuple):
-    """Whose token is to be made."""
+class TokenOwner(NamedTuple):
+    """Who gets a token, and the person for whom an agent or a service works."""
 
     kind: Kind
     name: str
@@ -31,16 +30,18 @@ class Wanted(NamedTuple):
 
 @click.group(cls=Group)
 def token() -> None:
-    """Make, list and revoke the tokens of people, agents and services."""
+    """Create, list and revoke the tokens of people, agents and services."""
 
 
 @token.command()
-@click.option("--user", metavar="NAME", help="of a person, who may do with it all that they may")
-@click.option("--agent", metavar="NAME", help="of an agent: it submits its own calls and nothing else")
-@click.option("--service", metavar="NAME", help="of a service that works for a person")
-@click.option("--for", "person", metavar="NAME", help="whom the agent or service works for; else you")
-@click.option("--expires", metavar="HOW", help="30m, 12h, 90d; otherwise it holds until it is revoked")
-@click.option("--label", default="", help="what it is for, so that it can be told from others")
+@click.option("--user", metavar="NAME", help="a token of a person, with all rights of that person")
+@click.option("--agent", metavar="NAME", help="a token of an agent, which can only submit its own calls")
+@click.option("--service", metavar="NAME", help="a token of a service that works for a person")
+@click.option(
+    "--for", "person", metavar="NAME", help="the person for whom the agent or service works; default: you"
+)
+@click.option("--expires", metavar="DURATION", help="30m, 12h, 90d; default: never")
+@click.option("--label", default="", help="a note that lists show")
 @database_option
 @json_option
 def create(
@@ -49,21 +50,21 @@ def create(
     label: str,
     database: str | None,
     as_json: bool,  # noqa: FBT001
-    **named: str | None,
+    **names: str | None,
 ) -> None:
-    """Make a token and print it; it is shown now and never again."""
-    kinds = {Kind.PERSON: named["user"], Kind.AGENT: named["agent"], Kind.SERVICE: named["service"]}
-    wanted = _wanted(kinds, person)
-    run(_create(wanted, _span(expires), label, database, as_json=as_json))
+    """Create a token and print it; it cannot be shown again."""
+    kinds = {Kind.PERSON: names["user"], Kind.AGENT: names["agent"], Kind.SERVICE: names["service"]}
+    owner = _find_owner(kinds, person)
+    run_async(_create(owner, _lifetime(expires), label, database, as_json=as_json))
 
 
 @token.command(name="list")
-@click.option("--user", metavar="NAME", help="only this person's, and those of whatever works for them")
+@click.option("--user", metavar="NAME", help="only tokens of this person and of agents that work for them")
 @database_option
 @json_option
 def list_(user: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """List the tokens, sessions and links that hold, oldest first; never a secret."""
-    run(_list(user, database, as_json=as_json))
+    """List the valid tokens, sessions and log-in links, oldest first, without their secrets."""
+    run_async(_list(user, database, as_json=as_json))
 
 
 @token.command()
@@ -71,87 +72,91 @@ def list_(user: str | None, database: str | None, as_json: bool) -> None:  # noq
 @database_option
 @json_option
 def revoke(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """End the token, session or link ID; the first characters are enough."""
-    run(_revoke(id, database, as_json=as_json))
+    """Revoke the token, session or log-in link ID; the first characters are enough."""
+    run_async(_revoke(id, database, as_json=as_json))
 
 
 async def _create(
-    wanted: Wanted, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
+    owner: TokenOwner, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
 ) -> None:
-    async with reception(database) as (keeper, by):
-        on_behalf = "" if wanted.kind is Kind.PERSON else wanted.on_behalf or by.id
+    async with open_identity(database) as (keeper, by):
+        on_behalf = "" if owner.kind is Kind.PERSON else owner.on_behalf or by.id
         minted = await keeper.new_token(
-            wanted.kind, wanted.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
+            owner.kind, owner.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
-    made = minted.credential
+    created = minted.credential
     if as_json:
-        print_json({**credential_to_json(made), "secret": minted.secret})
+        print_json({**credential_to_json(created), "secret": minted.secret})
         return
     click.echo(minted.secret)
-    click.echo(paint(f"{made.id[:_SHORT]}: {_whose(made)}; shown this once", Style.FAINT), err=True)
+    note = f"{created.id[:_SHORT_ID]}: {_owner_text(created)}; shown only once"
+    click.echo(paint(note, Style.FAINT), err=True)
 
 
 async def _list(user: str | None, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
+    async with open_identity(database) as (keeper, by):
         found = await keeper.people.credentials(by, person=user)
     if as_json:
         print_json([credential_to_json(one) for one in found])
         return
     for one in found:
         label = f"  {visible(one.label)}" if one.label else ""
-        click.echo(f"{paint(one.id[:_SHORT], Style.STRONG)}  {one.purpose} of {_whose(one)}{label}")
-        click.echo(
-            paint(f"    made by {visible(one.made_by)} {ago(one.made_at)} ago, {_until(one)}", Style.FAINT)
-        )
+        click.echo(f"{paint(one.id[:_SHORT_ID], Style.STRONG)}  {one.purpose} of {_owner_text(one)}{label}")
+        origin = f"    created by {visible(one.made_by)} {time_since(one.made_at)} ago, {_expiry_text(one)}"
+        click.echo(paint(origin, Style.FAINT))
     if not found:
         click.echo("there are no tokens", err=True)
 
 
 async def _revoke(id: str, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
-        meant = _meant(await keeper.people.credentials(by), id)
-        await keeper.people.revoke_credential(by, meant.purpose, meant.id)
+    async with open_identity(database) as (keeper, by):
+        credential = _find_by_prefix(await keeper.people.credentials(by), id)
+        await keeper.people.revoke_credential(by, credential.purpose, credential.id)
     if as_json:
-        print_json({"id": meant.id, "revoked": True})
+        print_json({"id": credential.id, "revoked": True})
     else:
-        click.echo(f"revoked {meant.id[:_SHORT]}, a {meant.purpose} of {_whose(meant)}")
+        click.echo(
+            f"revoked {credential.id[:_SHORT_ID]}, a {credential.purpose} of {_owner_text(credential)}"
+        )
 
 
-def _wanted(named: dict[Kind, str | None], person: str | None) -> Wanted:
-    said = [(kind, name) for kind, name in named.items() if name is not None]
-    if len(said) != 1:
-        raise click.UsageError("say whose token it is: one of --user, --agent and --service")
-    kind, name = said[0]
+def _find_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner:
+    given = [(kind, name) for kind, name in names.items() if name is not None]
+    if len(given) != 1:
+        raise click.UsageError("give exactly one of --user, --agent and --service")
+    kind, name = given[0]
     if kind is Kind.PERSON and person is not None:
-        raise click.UsageError("--for goes with --agent or --service: a person works for nobody")
-    return Wanted(kind, name, person or "")
+        raise click.UsageError("--for requires --agent or --service: a person does not work for another one")
+    return TokenOwner(kind, name, person or "")
 
 
-def _span(text: str | None) -> timedelta | None:
+def _lifetime(text: str | None) -> timedelta | None:
     if text is None:
         return None
-    found = re.fullmatch(r"([1-9][0-9]{0,5})([mhd])", text)
-    if found is None:
+    duration = parse_duration(text)
+    if not duration:
         raise InputError(f"--expires `{visible(text)}` must be 30m, 12h or 90d")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return duration
 
 
-def _meant(held: Sequence[Credential], start: str) -> Credential:
-    found = [one for one in held if start and one.id.startswith(start)]
+def _find_by_prefix(credentials: Sequence[Credential], prefix: str) -> Credential:
+    found = [one for one in credentials if prefix and one.id.startswith(prefix)]
     if len(found) > 1:
-        raise InputError(f"`{visible(start)}` is the beginning of {len(found)} of them; write more of it")
+        raise InputError(f"`{visible(prefix)}` is the start of {len(found)} ids; write more of the id")
     if not found:
-        raise NotFoundError("token", start)
+        raise NotFoundError("token", prefix)
     return found[0]
 
 
-def _whose(credential: Credential) -> str:
+def _owner_text(credential: Credential) -> str:
     work = f", who works for {visible(credential.on_behalf)}" if credential.on_behalf else ""
     kind = "" if credential.kind is Kind.PERSON else f"the {credential.kind} "
     return f"{kind}{visible(credential.principal_id)}{work}"
 
 
-def _until(credential: Credential) -> str:
+def _expiry_text(credential: Credential) -> str:
     if credential.purpose is Purpose.SESSION:
-        return "for 30 days after its last use"
-    return "until it is revoked" if credential.expires_at is None else f"until {shown(credential.expires_at)}"
+        return "expires 30 days after its last use"
+    if credential.expires_at is None:
+        return "does not expire"
+    return f"expires {format_time(credential.expires_at)}"

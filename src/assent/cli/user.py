@@ -1,33 +1,36 @@
-"""`assent user`: the people who may come in, and what they are to others' conversations and agents."""
+"""`assent user` and `assent login`: create people, set their roles, and print log-in links."""
 
 import click
 
-from assent.cli.database import ago, database_option, json_option, print_json, run
-from assent.cli.group import Group
-from assent.cli.register import address_for, reception, tell_link
+from assent.cli.database import database_option
+from assent.cli.identity import IdentityAdmin, login_address, open_identity, print_login_link
+from assent.cli.output import json_option, print_json, time_since
+from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
+from assent.errors import InputError, NotFoundError
 from assent.gate.access import Role
 from assent.gate.people import Person
 from assent.wire.people import person_to_json
 
-NOTHING = "none"
-ROLES = [*(role.value for role in Role), NOTHING]
+NO_ROLE = "none"
+ROLES = [*(role.value for role in Role), NO_ROLE]
+_URL_HELP = "the URL of the server, if it is not the configured one"
 
 
 @click.group(cls=Group)
 def user() -> None:
-    """Add people, say what they may do, shut them out."""
+    """Create people, set their roles, disable and enable them."""
 
 
 @user.command()
 @click.argument("id")
-@click.option("--name", default="", help="the name that is shown")
-@click.option("--administrator", is_flag=True, help="may change policy and let others in")
-@click.option("--identity", metavar="ISSUER|SUBJECT", help="who they are to the provider they sign in with")
-@click.option("--url", help="where people reach the server, if it does not know that itself")
+@click.option("--name", default="", help="the display name")
+@click.option("--administrator", is_flag=True, help="may change policy and create people")
+@click.option("--identity", metavar="ISSUER|SUBJECT", help="the identity at the sign-in provider")
+@click.option("--url", help=_URL_HELP)
 @database_option
 @json_option
-def add(
+def create(
     id: str,
     name: str,
     administrator: bool,  # noqa: FBT001
@@ -36,17 +39,17 @@ def add(
     database: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Add the person ID, and print a link by which they log in, once."""
+    """Create the person ID and print a log-in link that works once."""
     person = Person(id=id, name=name, administrator=administrator, identity=identity)
-    run(_add(person, url, database, as_json=as_json))
+    run_async(_create(person, url, database, as_json=as_json))
 
 
 @user.command(name="list")
 @database_option
 @json_option
 def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """List everybody, those who were shut out included."""
-    run(_list(database, as_json=as_json))
+    """List all people, including disabled ones."""
+    run_async(_list(database, as_json=as_json))
 
 
 @user.command()
@@ -54,18 +57,18 @@ def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
 @database_option
 @json_option
 def disable(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Shut the person ID out: every token and session ends, also of whatever acts for them."""
-    run(_disable(id, database, as_json=as_json))
+    """Disable the person ID: revoke their tokens and sessions, and those of agents that work for them."""
+    run_async(_disable(id, database, as_json=as_json))
 
 
 @user.command()
 @click.argument("id")
-@click.option("--url", help="where people reach the server, if it does not know that itself")
+@click.option("--url", help=_URL_HELP)
 @database_option
 @json_option
 def enable(id: str, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Let the person ID in again, and print a link by which they log in; old tokens stay ended."""
-    run(_enable(id, url, database, as_json=as_json))
+    """Enable the person ID again and print a log-in link; revoked tokens stay revoked."""
+    run_async(_enable(id, url, database, as_json=as_json))
 
 
 @user.command()
@@ -75,35 +78,45 @@ def enable(id: str, url: str | None, database: str | None, as_json: bool) -> Non
 @database_option
 @json_option
 def role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Say what the person ID is to SUBJECT, `agent:NAME` or `conversation:ID` of somebody else."""
-    run(_role(id, subject, None if role == NOTHING else Role(role), database, as_json=as_json))
+    """Set the role of the person ID for SUBJECT: another person's `agent:NAME` or `conversation:ID`."""
+    run_async(_set_role(id, subject, None if role == NO_ROLE else Role(role), database, as_json=as_json))
 
 
-async def _add(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with reception(database, make=True) as (keeper, by):
-        added = await keeper.people.add_person(by, person)
-        link = (await keeper.new_link(added.id, by=by)).secret
+@click.command()
+@click.option("--user", metavar="NAME", help="the person; default: you")
+@click.option("--url", help=_URL_HELP)
+@database_option
+@json_option
+def login(user: str | None, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Print a new log-in link; existing tokens and sessions stay valid."""
+    run_async(_login(user, url, database, as_json=as_json))
+
+
+async def _create(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity(database, create=True) as (keeper, by):
+        created = await keeper.people.add_person(by, person)
+        secret = (await keeper.new_link(created.id, by=by)).secret
     if as_json:
-        print_json({"person": person_to_json(added), "login_url": address_for(link, url, database)})
+        print_json({"person": person_to_json(created), "login_url": login_address(secret, url, database)})
     else:
-        click.echo(f"added {visible(added.id)}", err=True)
-        tell_link(link, url, database)
+        click.echo(f"created {visible(created.id)}", err=True)
+        print_login_link(secret, url, database)
 
 
 async def _list(database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
-        found = await keeper.people.people(by)
+    async with open_identity(database) as (keeper, by):
+        people = await keeper.people.people(by)
     if as_json:
-        print_json([person_to_json(one) for one in found])
+        print_json([person_to_json(one) for one in people])
         return
-    for one in found:
+    for one in people:
         _show(one)
-    if not found:
-        click.echo("nobody was added yet", err=True)
+    if not people:
+        click.echo("there are no people", err=True)
 
 
 async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
+    async with open_identity(database) as (keeper, by):
         person = await keeper.people.disable_person(by, id)
     if as_json:
         print_json(person_to_json(person))
@@ -112,24 +125,49 @@ async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
 
 
 async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
+    async with open_identity(database) as (keeper, by):
         await keeper.people.enable_person(by, id)
-        link = (await keeper.new_link(id, by=by)).secret
+        secret = (await keeper.new_link(id, by=by)).secret
     if as_json:
-        print_json({"person": id, "login_url": address_for(link, url, database)})
+        print_json({"person": id, "login_url": login_address(secret, url, database)})
     else:
         click.echo(f"enabled {visible(id)}", err=True)
-        tell_link(link, url, database)
+        print_login_link(secret, url, database)
 
 
-async def _role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
-    async with reception(database) as (keeper, by):
+async def _set_role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity(database) as (keeper, by):
         await keeper.people.set_role(by, id, subject, role)
         roles = await keeper.people.roles(by, id)
     if as_json:
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})
     else:
-        click.echo(f"{visible(id)}, {visible(subject)}: {role or NOTHING}")
+        click.echo(f"{visible(id)}, {visible(subject)}: {role or NO_ROLE}")
+
+
+async def _login(user: str | None, url: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity(database, create=user is None) as admin:
+        name = user or await _find_owner(admin)
+        secret = (await admin.keeper.new_link(name, by=admin.by)).secret
+    if as_json:
+        print_json({"user": name, "login_url": login_address(secret, url, database)})
+    else:
+        print_login_link(secret, url, database)
+
+
+async def _find_owner(admin: IdentityAdmin) -> str:
+    """The person at this terminal, who becomes the owner of a database without people."""
+    people = await admin.keeper.people.people(admin.by)
+    if not people:
+        await admin.keeper.people.add_person(admin.by, Person(id=admin.by.id, administrator=True))
+        return admin.by.id
+    try:
+        return (await admin.keeper.people.active_person(admin.by.id)).id
+    except NotFoundError:
+        names = ", ".join(f"`{one.id}`" for one in people if one.administrator and one.disabled_at is None)
+        raise InputError(
+            f"there is no person `{admin.by.id}`: choose one with --user; administrators are {names}"
+        ) from None
 
 
 def _show(person: Person) -> None:
@@ -137,7 +175,7 @@ def _show(person: Person) -> None:
         visible(person.name),
         "administrator" if person.administrator else "",
         f"signs in as {visible(person.identity)}" if person.identity else "",
-        f"added {ago(person.added_at)} ago",
-        f"disabled {ago(person.disabled_at)} ago" if person.disabled_at else "",
+        f"created {time_since(person.added_at)} ago",
+        f"disabled {time_since(person.disabled_at)} ago" if person.disabled_at else "",
     ]
     click.echo(f"{paint(visible(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")

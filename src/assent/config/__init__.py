@@ -1,1 +1,1 @@
-"""Reads what people wrote down: policy files, presets, trust, and the facts of a workspace."""
+"""Reading configuration: policy files, presets, settings and trust; and the facts about a workspace."""

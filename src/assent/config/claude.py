@@ -1,11 +1,11 @@
-"""Claude Code's settings: its permission rules and default mode, read as they stand."""
+"""Reading the permission rules and the default mode of Claude Code's settings files."""
 
 import os
 import re
 from collections.abc import Iterator
 
-from assent.config.file import PolicyFile
-from assent.config.source import Source
+from assent.config.files import Source
+from assent.config.policy_file import PolicyFile
 from assent.config.table import Table, read_table
 from assent.engine.modes import parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
@@ -21,21 +21,21 @@ _SHELL_ARGUMENTS = ("run_in_background", "timeout", "description", "dangerouslyD
 
 
 def is_claude_settings(source: Source) -> bool:
-    """Whether a file is one of Claude Code's, by its name."""
+    """Whether a file is a settings file of Claude Code, by its name."""
     return os.path.basename(source.path) in NAMES
 
 
 def read_claude_settings(source: Source, layer: Layer) -> PolicyFile:
-    """The `permissions` of a settings file; everything else in it is none of our business."""
+    """Read the `permissions` of a settings file; its other settings are ignored."""
     permissions = read_table(source).table("permissions")
     mode = permissions.text("defaultMode")
-    quiet = mode == "dontAsk"
-    if mode is not None and not quiet:
+    never_asks = mode == "dontAsk"
+    if mode is not None and not never_asks:
         _check_mode(permissions, mode)
     return PolicyFile(
         source=source,
-        mode="default" if quiet else mode,
-        attended=False if quiet else None,
+        mode="default" if never_asks else mode,
+        attended=False if never_asks else None,
         rules={kind: tuple(_rules(permissions, kind, layer)) for kind in RuleList},
         roots=permissions.texts("additionalDirectories") or None,
     )
@@ -53,25 +53,25 @@ def _rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
         line = table.source.line_of(text)
         source = f"{table.source.path}, line {line}" if line else table.source.path
         rule = parse_rule(text, layer=layer, source=source)
-        yield from _understood(rule, kind)
+        yield from _translate(rule, kind)
 
 
-def _understood(rule: Rule, kind: RuleList) -> Iterator[Rule]:
-    """The rules that mean here what this one means there; where the two differ, the stricter reading."""
+def _translate(rule: Rule, kind: RuleList) -> Iterator[Rule]:
+    """Translate a rule of Claude Code into ours; where the two differ, the stricter meaning."""
     specifier = rule.specifier
     if specifier == "*":
         specifier = None
     if specifier is not None and rule.tool.startswith("mcp__"):
-        specifier = _named(rule, specifier)
+        specifier = _named_argument(rule, specifier)
     if specifier is not None and rule.tool in (*_STARTERS, "Bash", "PowerShell"):
         _refuse_arguments(rule, specifier)
     for tool in _tools(rule.tool, kind, scoped=specifier is not None):
-        for spelled in _spellings(tool, specifier, kind):
+        for spelled in _patterns(tool, specifier, kind):
             yield Rule(tool=tool, specifier=spelled, layer=rule.layer, source=rule.source)
 
 
 def _tools(tool: str, kind: RuleList, *, scoped: bool) -> tuple[str, ...]:
-    """Every tool that a rule is about: a path rule for `Edit` is about whatever edits."""
+    """All tools that a rule applies to: a path rule for `Edit` applies to every tool that edits."""
     if tool in _STARTERS:
         return _STARTERS
     strict = kind is not RuleList.ALLOW
@@ -82,8 +82,8 @@ def _tools(tool: str, kind: RuleList, *, scoped: bool) -> tuple[str, ...]:
     return (tool,)
 
 
-def _spellings(tool: str, specifier: str | None, kind: RuleList) -> tuple[str | None, ...]:
-    """A deny or ask for `dir/**` is about such a directory at any depth."""
+def _patterns(tool: str, specifier: str | None, kind: RuleList) -> tuple[str | None, ...]:
+    """The patterns of a rule: a deny or ask rule for `dir/**` matches such a directory at any depth."""
     if specifier is None or tool not in (*_EDITORS, *_READERS) or kind is RuleList.ALLOW:
         return (specifier,)
     if specifier.startswith(("/", "~", "./", "**")) or "/" not in specifier.rstrip("/"):
@@ -91,8 +91,8 @@ def _spellings(tool: str, specifier: str | None, kind: RuleList) -> tuple[str | 
     return (specifier, f"**/{specifier}")
 
 
-def _named(rule: Rule, specifier: str) -> str:
-    """`text:evil`, an argument and its value, as we write it."""
+def _named_argument(rule: Rule, specifier: str) -> str:
+    """Convert `argument:value` to our `argument=value`."""
     found = _ARGUMENT.fullmatch(specifier)
     if found is None:
         raise RuleSyntaxError(rule.text, "expected `argument:value` for an MCP tool", source=rule.source)
@@ -100,7 +100,7 @@ def _named(rule: Rule, specifier: str) -> str:
 
 
 def _refuse_arguments(rule: Rule, specifier: str) -> None:
-    """A rule about a side argument would never match here, and a deny that never matches is a trap."""
+    """Refuse a rule about another argument: it would never match here, and a deny rule must not be lost."""
     found = _ARGUMENT.fullmatch(specifier)
     if found is None or found[2] == "*":
         return

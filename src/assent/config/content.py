@@ -1,4 +1,4 @@
-"""The content of a file of the workspace: read once, within a bound, and never from a place for secrets."""
+"""The content of a workspace file: read once, limited in size, and never from a secret path."""
 
 import errno
 import hashlib
@@ -6,31 +6,31 @@ import os
 import stat
 from collections.abc import Iterable
 
-from assent.config.opening import open_path
-from assent.config.resolve import Unresolvable, resolve
+from assent.config.files import open_without_links
+from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.facts import Place, is_inside
 from assent.engine.secret_paths import is_secret
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
 def read_content(path: str, place: Place) -> FileContent:
-    """The bytes of the file that an absolute path leads to, or why they are not read."""
+    """Read the file of an absolute path, or return why it is not read."""
     try:
-        real = resolve(path)
-    except (OSError, Unresolvable, ValueError):
+        real = resolve_path(path)
+    except (OSError, UnresolvableError, ValueError):
         return FileContent(path, unread=UnreadReason.UNREACHABLE)
     if not is_inside(real, place):
         return FileContent(real, unread=UnreadReason.OUTSIDE)
     if is_secret(path) or is_secret(real):
         return FileContent(real, unread=UnreadReason.SECRET)
     try:
-        descriptor = open_path(real, os.O_RDONLY)
+        descriptor = open_without_links(real, os.O_RDONLY)
     except FileNotFoundError:
-        # A directory that is not here may be on the caller's machine, and so may the file be.
+        # If the directory is missing, it may be on the caller's machine, and so may the file.
         is_here = os.path.isdir(place.cwd)
         return FileContent(real, unread=UnreadReason.ABSENT if is_here else UnreadReason.UNREACHABLE)
     except OSError as error:
-        # A link that came in between leads nobody knows where.
+        # The path became a link after it was resolved, so its target is unknown.
         outside = error.errno == errno.ELOOP
         return FileContent(real, unread=UnreadReason.OUTSIDE if outside else UnreadReason.UNREACHABLE)
     try:
@@ -42,20 +42,20 @@ def read_content(path: str, place: Place) -> FileContent:
     return FileContent(real, unread=data) if isinstance(data, UnreadReason) else FileContent(real, data)
 
 
-def digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of each of these files that can be read; what a rule names a fed file by."""
+def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 digest of each file that can be read; rules name input files by these digests."""
     found = ((path, read_content(path, place)) for path in paths)
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
 def _read(descriptor: int) -> bytes | UnreadReason:
-    """The bytes of an open file, up to the bound."""
+    """Read an open file up to the limit."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return UnreadReason.UNREACHABLE
     if status.st_size > MAX_FILE_BYTES:
         return UnreadReason.LARGE
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        # One byte more than the bound shows that there is more, whatever the size said.
+        # One byte more than the limit shows that the file has grown since fstat.
         data = file.read(MAX_FILE_BYTES + 1)
     return data if len(data) <= MAX_FILE_BYTES else UnreadReason.LARGE

@@ -1,39 +1,39 @@
-"""A fleet's own file: which tools its lead and each of its agents may use without asking."""
+"""The file of a fleet: the tools that its lead and its agents may use without asking."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from assent.config.source import Source
+from assent.config.files import Source
 from assent.config.table import Table
 from assent.engine.policy.rule import parse_rule
 from assent.errors import RuleSyntaxError
 from assent.gate.preset import Preset
 
 LEAD = "archie"
-"""The key under which the file speaks of the lead."""
+"""The key of the lead in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
-    """What each agent of a fleet may use besides the defaults."""
+    """The tools that each agent of a fleet may use besides the defaults."""
 
     lead: tuple[str, ...] = ()
     agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def allowed_to_lead(self, preset: Preset) -> tuple[str, ...]:
-        """The whole list of the lead: everyone's, the lead's, and the file's."""
+        """All allowed tools of the lead: the defaults, the preset's for the lead, and the file's."""
         return preset.allowed("lead", self.lead)
 
     def allowed_to(self, agent: str, preset: Preset) -> tuple[str, ...]:
-        """The whole list of an agent of the pool."""
+        """All allowed tools of an agent of the pool."""
         return preset.allowed("", self.agents.get(agent, ()))
 
 
 def read_fleet(source: Source, document: object) -> Fleet:
-    """The permissions in a fleet's file, once parsed; a missing section means the defaults alone."""
+    """Read the permissions of a parsed fleet file; a missing section means only the defaults."""
     if not isinstance(document, dict):
-        raise source.error("it must hold a mapping of `archie` and `agent_pool`")
+        raise source.error("it must be a mapping with `archie` and `agent_pool`")
     table = Table(source, cast("dict[str, object]", document))
     return Fleet(lead=_allowed(table.table(LEAD)), agents=dict(_agents(table)))
 

@@ -1,9 +1,9 @@
-"""The policy of one place: all layers merged into one value, with the origin of each part."""
+"""The policy of a workspace: all layers merged into one value, with the origin of each part."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from assent.config.tools import KNOWN
+from assent.config.tools import KNOWN_TOOLS
 from assent.engine.model import Tool
 from assent.engine.modes import Mode, parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
@@ -13,49 +13,49 @@ from assent.engine.value import Value, replace
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError
 
-if TYPE_CHECKING:  # `assent check` does without the gate
+if TYPE_CHECKING:  # `assent check` must not load the gate
     from assent.gate.preset import Budget
 
 
 class Origin(NamedTuple):
-    """Where a value comes from: a layer and, where there is one, a file and a line."""
+    """The layer that a value comes from, and its file and line if there are any."""
 
     layer: str
     source: str = ""
 
 
 class Policy(Value):
-    """What holds here; without any file it is what the preset `assent` says."""
+    """The merged policy; the defaults are the preset `assent` without any file."""
 
-    tools: Mapping[str, Tool] = KNOWN
+    tools: Mapping[str, Tool] = KNOWN_TOOLS
     rules: Mapping[RuleList, tuple[Rule, ...]] = dict[RuleList, tuple[Rule, ...]]()
     tiers: Mapping[tuple[str, str], TierSetting] = dict[tuple[str, str], TierSetting]()
     mode: Mode | None = Mode.DEFAULT
     mode_word: str = Mode.DEFAULT.value
-    """The mode as the person spelled it."""
+    """The mode as the user wrote it, which may be an alias."""
     modes: tuple[str, ...] = (Mode.DEFAULT, Mode.PLAN, Mode.ACCEPT_EDITS, Mode.AUTO)
-    """The modes that the preset offers, as it spells them."""
+    """The modes that the preset offers, as its file writes them."""
     preset: str = "assent"
     fallback: Verdict = Verdict.ASK
     options: PolicyOptions = PolicyOptions()
     attended: bool = True
     claude_settings: bool = False
     roots: tuple[str, ...] = ()
-    """Directories that belong to the workspace besides its root."""
+    """Directories of the workspace besides its root."""
     keep_arguments_days: int = 30
-    """How long what was in a call is kept once its approval has ended."""
+    """Days for which arguments are stored after an approval has ended."""
     budget: "Budget | None" = None
-    """How many calls each principal may make."""
+    """The number of calls that each principal may make in a time."""
     origins: Mapping[str, Origin] = dict[str, Origin]()
     held_back: tuple[str, ...] = ()
-    """What the repository's own files would loosen if a person trusted them."""
+    """What the repository's files would loosen if the user trusted them."""
 
     def origin(self, key: str) -> Origin:
-        """Where a single value comes from."""
+        """The origin of a single value."""
         return self.origins.get(key, Origin(Layer.SHIPPED))
 
-    def in_mode(self, word: str, origin: Origin) -> "Policy":
-        """The same policy in another mode, which its preset must offer."""
+    def with_mode(self, word: str, origin: Origin) -> "Policy":
+        """The same policy in another mode; the preset must offer it."""
         mode = parse_mode(word)
         if mode not in map(parse_mode, self.modes):
             offered = f"offers {', '.join(self.modes)}" if self.modes else "has no modes"
@@ -64,13 +64,13 @@ class Policy(Value):
         return replace(self, mode=mode, mode_word=word, origins={**self.origins, "mode": origin})
 
     def snapshot(self, agent: str = "") -> Snapshot:
-        """The policy as the engine takes it, for one agent."""
+        """The snapshot of this policy for one agent."""
         return build_snapshot(
             self.tools,
             agent=agent,
             rules=self.rules,
             tiers=self.tiers,
-            added_tools=self.tools.keys() - KNOWN.keys(),
+            added_tools=self.tools.keys() - KNOWN_TOOLS.keys(),
             mode=self.mode,
             fallback=self.fallback,
             attended=self.attended,
@@ -78,4 +78,4 @@ class Policy(Value):
         )
 
 
-SHIPPED = Policy()
+SHIPPED_POLICY = Policy()

@@ -1,13 +1,17 @@
-"""Reading presets: each is a file of data, the shipped ones and one's own."""
+"""Reading presets: the shipped files, and those of the user and the administrator."""
 
 import os
 from enum import StrEnum
 from typing import TypeVar
 
-from assent.config.budget import read_budget
-from assent.config.declaration import declared, read_declarations
-from assent.config.file import fallback_named, read_rules
-from assent.config.source import Source, read_source
+from assent.config.files import Source, read_source
+from assent.config.policy_file import (
+    apply_declaration,
+    parse_fallback,
+    read_budget,
+    read_declarations,
+    read_rules,
+)
 from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import BELTS
 from assent.engine.model import Tool
@@ -17,7 +21,7 @@ from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
-SHIPPED = os.path.join(os.path.dirname(__file__), "presets")
+SHIPPED_DIRECTORY = os.path.join(os.path.dirname(__file__), "presets")
 KEYS = (
     "purpose", "modes", "fallback", "delivery", "durable", "expires_after",
     "belts", "always", "budget", "deny", "ask", "allow", "roles", "tools",
@@ -27,33 +31,33 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 def preset_names(*directories: str) -> list[str]:
-    """Every preset there is: the shipped ones and those in the directories given."""
-    found = [name for directory in (SHIPPED, *directories) for name in _listed(directory)]
+    """The names of the shipped presets and of those in the given directories."""
+    found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _listed(directory)]
     return sorted({name.removesuffix(".toml") for name in found if name.endswith(".toml")})
 
 
 def load_preset(name: str, *directories: str) -> Preset:
-    """The preset of a name; a shipped one cannot be replaced by a file elsewhere."""
+    """Load a preset by name; no file elsewhere can replace a shipped preset."""
     known = preset_names(*directories)
     if name not in known:
         raise AssentError(
             f"unknown preset `{name}`: expected one of {', '.join(known)}{did_you_mean(name, known)}"
         )
-    for directory in (SHIPPED, *directories):
+    for directory in (SHIPPED_DIRECTORY, *directories):
         path = os.path.join(directory, f"{name}.toml")
         if os.path.lexists(path):
-            return read_preset(read_source(path, guarded=directory != SHIPPED), name)
+            return read_preset(read_source(path, guarded=directory != SHIPPED_DIRECTORY), name)
     raise AssertionError(name)
 
 
 def read_preset(source: Source, name: str) -> Preset:
-    """Read a preset's file as strictly as any policy."""
+    """Read the file of a preset; any mistake is an error."""
     table = read_table(source)
-    table.only(*KEYS)
+    table.check_keys(*KEYS)
     for mode in table.texts("modes"):
         _check_mode(table, mode)
     roles = table.table("roles")
-    fallback = table.word("fallback", fallback_named)
+    fallback = table.word("fallback", parse_fallback)
     return Preset(
         name=name,
         purpose=table.text("purpose") or "",
@@ -85,7 +89,7 @@ def _check_mode(table: Table, word: str) -> None:
 
 
 def _read_always(table: Table) -> Always:
-    table.only("becomes", "width", "scope", "lifetime", "widened")
+    table.check_keys("becomes", "width", "scope", "lifetime", "widened")
     return Always(
         becomes=_member(table, "becomes", Becomes) or Becomes.RULE,
         width=_member(table, "width", FirstOffer) or FirstOffer.EXACT,
@@ -96,24 +100,24 @@ def _read_always(table: Table) -> Always:
 
 
 def _read_tools(table: Table) -> dict[str, Tool]:
-    """The tools of the belts it takes, and those it declares itself."""
+    """The tools of the belts that the preset names, and the tools that it declares."""
     tools: dict[str, Tool] = {}
     for belt in table.texts("belts"):
         if belt not in BELTS:
             raise table.error(f"unknown belt `{belt}`: expected one of {', '.join(BELTS)}", "belts", belt)
         tools.update(BELTS[belt])
     for name, declaration in read_declarations(table.table("tools")).items():
-        tools[name] = declared(name, declaration, tools)
+        tools[name] = apply_declaration(name, declaration, tools)
     return tools
 
 
 def _read_role(table: Table) -> tuple[Rule, ...]:
-    table.only("allow")
+    table.check_keys("allow")
     return tuple(read_rules(table, RuleList.ALLOW, Layer.SHIPPED))
 
 
 def _member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
-    """A word of ours; None where the person who answers chooses."""
+    """A member by its word; None if the person who answers chooses."""
 
     def named(word: str) -> Member | None:
         if word == CHOICE:

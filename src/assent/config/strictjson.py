@@ -1,4 +1,4 @@
-"""JSON read strictly: whatever two readers could understand differently is refused."""
+"""A strict JSON parser: it refuses documents that two parsers could read differently."""
 
 import json
 import math
@@ -8,43 +8,43 @@ from typing import Never, cast
 
 from assent.errors import InputError
 
-LARGEST = 10_000_000
+MAX_BYTES = 10_000_000
 """Bytes of one document or line."""
-DEEPEST = 64
+MAX_DEPTH = 64
 
 
 def read_json(data: bytes, what: str = "the input") -> object:
-    """The value of a JSON document; duplicate keys, NaN, lone surrogates and excess are errors."""
-    if len(data) > LARGEST:
-        raise InputError(f"{what} is larger than {LARGEST} bytes")
+    """Parse a JSON document; duplicate keys, NaN, lone surrogates and oversized documents are errors."""
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{what} is larger than {MAX_BYTES} bytes")
     try:
         text = data.decode("utf-8")
         value: object = _DECODER.decode(text)
     except UnicodeDecodeError:
         raise InputError(f"{what} is not UTF-8 text") from None
     except RecursionError:
-        raise InputError(f"{what} is nested deeper than {DEEPEST} levels") from None
+        raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
     except json.JSONDecodeError as error:
         raise InputError(f"{what} is not JSON: {_lower(error.msg)} at {_place(error)}") from None
     except ValueError as error:
         raise InputError(f"{what} cannot be read: {error}") from None
-    if text.count("[") + text.count("{") > DEEPEST or "\\u" in text:
+    if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
         _inspect(value, what)
     return value
 
 
 def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
-    """The same for a document that must be an object."""
+    """Parse a JSON document that must be an object."""
     value = read_json(data, what)
     if not isinstance(value, dict):
         raise InputError(f"{what} must be a JSON object")
     return cast("dict[str, object]", value)
 
 
-class Measure:
-    """Counts the values of a document and its depth while it is read, piece by piece; it is no parser.
+class JsonLimiter:
+    """Counts the values and the depth of a document while its bytes arrive, without parsing it.
 
-    A text is one value however long it is; an empty list or object counts as two.
+    A string is one value of any length; an empty list or object counts as two.
     """
 
     def __init__(self, most: int, what: str = "the input") -> None:
@@ -55,8 +55,8 @@ class Measure:
         self._is_in_text = False
         self._is_escaped = False
 
-    def add(self, piece: bytes) -> None:
-        """Look at the next piece; raises `InputError` where the document holds too much."""
+    def check(self, piece: bytes) -> None:
+        """Count the next piece; raises `InputError` if the document is too large."""
         if self._is_escaped and piece:
             piece, self._is_escaped = piece[1:], False
         plain = _ESCAPED.sub(b"", piece)
@@ -67,14 +67,14 @@ class Measure:
         self._is_in_text ^= len(texts) % 2 == 0
         self._values += sum(map(outside.count, (b",", b"[", b"{")))
         if self._values > self._most:
-            raise InputError(f"{self._what} holds more than {self._most} values")
+            raise InputError(f"{self._what} contains more than {self._most} values")
         self._descend(outside.translate(None, _NO_BRACKETS))
 
     def _descend(self, brackets: bytes) -> None:
         for bracket in brackets:
             self._depth += 1 if bracket in b"[{" else -1
-            if self._depth > DEEPEST:
-                raise InputError(f"{self._what} is nested deeper than {DEEPEST} levels")
+            if self._depth > MAX_DEPTH:
+                raise InputError(f"{self._what} is nested deeper than {MAX_DEPTH} levels")
 
 
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
@@ -94,7 +94,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         times = Counter(name for name, _ in pairs)
         repeated = next(name for name, number in times.items() if number > 1)
-        raise ValueError(f"the key `{repeated}` stands there twice")
+        raise ValueError(f"duplicate key `{repeated}`")
     return found
 
 
@@ -113,16 +113,16 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, pars
 
 
 def _inspect(value: object, what: str) -> None:
-    """Look at every level and every text; only documents that could offend come here."""
+    """Check the depth and all strings; called only for documents that may be too deep or hold surrogates."""
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [inner for item in level for inner in _children(item)]
         if any(map(_is_half_a_pair, level)):
-            raise InputError(f"{what} holds half of a surrogate pair")
+            raise InputError(f"{what} contains half of a surrogate pair")
         level = list(filter(_is_nested, level))
         if not level:
             return
-    raise InputError(f"{what} is nested deeper than {DEEPEST} levels")
+    raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels")
 
 
 def _children(item: object) -> list[object]:

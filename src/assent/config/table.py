@@ -1,4 +1,4 @@
-"""A table of a file, read strictly: every key is known and every value is of its kind."""
+"""A table of a configuration file; unknown keys and values of the wrong type are errors."""
 
 import difflib
 import re
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from assent.config.source import Source
+from assent.config.files import Source
 from assent.config.strictjson import read_json
 from assent.errors import ConfigError, InputError, UnknownWordError
 
@@ -18,21 +18,21 @@ _TOML_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Keys and values, and where in which file they stand."""
+    """The keys and values of a table, and their place in a file."""
 
     source: Source
     values: dict[str, object]
-    trail: tuple[str, ...] = ()
+    key_path: tuple[str, ...] = ()
     """The keys that lead to this table."""
 
-    def only(self, *known: str) -> None:
-        """Refuse a key that nobody would look at: a misspelt `deny` must not vanish."""
+    def check_keys(self, *known: str) -> None:
+        """Refuse unknown keys: a misspelled `deny` must not be ignored."""
         for key in self.values:
             if key not in known:
                 raise self.error(f"unknown key `{key}`{did_you_mean(key, known)}", key)
 
     def text(self, key: str) -> str | None:
-        """A text, or None when the key is not there."""
+        """A string, or None if the key is absent."""
         if key not in self.values:
             return None
         value = self.values[key]
@@ -41,7 +41,7 @@ class Table:
         return value
 
     def flag(self, key: str) -> bool | None:
-        """True or false, or None when the key is not there."""
+        """A boolean, or None if the key is absent."""
         if key not in self.values:
             return None
         value = self.values[key]
@@ -50,7 +50,7 @@ class Table:
         return value
 
     def number(self, key: str) -> int | None:
-        """A whole number above zero, or None when the key is not there."""
+        """An integer above zero, or None if the key is absent."""
         if key not in self.values:
             return None
         value = self.values[key]
@@ -59,14 +59,14 @@ class Table:
         return value
 
     def items(self, key: str) -> list[object]:
-        """A list of anything; none there is an empty one."""
+        """A list of any values; empty if the key is absent."""
         value = self.values.get(key, [])
         if not isinstance(value, list):
             raise self._wrong(key, "a list")
         return cast("list[object]", value)
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts; none there is an empty one."""
+        """A list of strings; empty if the key is absent."""
         items = self.items(key)
         found = tuple(item for item in items if isinstance(item, str))
         if len(found) < len(items):
@@ -74,38 +74,38 @@ class Table:
         return found
 
     def table(self, key: str) -> "Table":
-        """The table under a key; none there is an empty one."""
+        """The table of a key; empty if the key is absent."""
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self._wrong(key, "a table")
-        return Table(self.source, cast("dict[str, object]", value), (*self.trail, key))
+        return Table(self.source, cast("dict[str, object]", value), (*self.key_path, key))
 
     def tables(self) -> Iterator[tuple[str, "Table"]]:
-        """Every table in this one, by its name."""
+        """All tables in this one, by key."""
         for key in self.values:
             yield key, self.table(key)
 
-    def word(self, key: str, named: Callable[[str], Word]) -> Word | None:
-        """A word out of a known few, as `named` understands it."""
+    def word(self, key: str, parse: Callable[[str], Word]) -> Word | None:
+        """A word that `parse` accepts, or None if the key is absent."""
         text = self.text(key)
         if text is None:
             return None
         try:
-            return named(text)
+            return parse(text)
         except UnknownWordError as error:
             raise self.error(str(error), key, text) from None
 
     def error(self, reason: str, *words: str) -> ConfigError:
-        """What is wrong in this table, on the line where these words stand."""
-        return self.source.error(reason, *self.trail, *words)
+        """An error for this table, with the line of these words."""
+        return self.source.error(reason, *self.key_path, *words)
 
     def _wrong(self, key: str, expected: str) -> ConfigError:
         found = _kind(self.values[key])
-        return self.error(f"`{'.'.join((*self.trail, key))}` must be {expected}, not {found}", key)
+        return self.error(f"`{'.'.join((*self.key_path, key))}` must be {expected}, not {found}", key)
 
 
 def read_table(source: Source) -> Table:
-    """The outermost table of a TOML file, or of a JSON file when it is named so."""
+    """Parse a TOML file, or a JSON file if its name ends with `.json`."""
     if source.path.endswith(".json"):
         return _read_json(source)
     try:
@@ -120,9 +120,9 @@ def read_table(source: Source) -> Table:
         raise ConfigError(source.path, "it is nested too deeply") from None
 
 
-def did_you_mean(word: str, known: Iterable[str], *, alike: float = 0.6) -> str:
-    """A hint for a misspelt word, ready to stand at the end of a sentence; empty when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=alike)
+def did_you_mean(word: str, known: Iterable[str], *, similarity: float = 0.6) -> str:
+    """A hint with the most similar known word, to append to a message; empty if none is similar."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=similarity)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 

@@ -1,4 +1,4 @@
-"""The tools that everybody knows, so that a rule about them needs no declaration."""
+"""The well-known tools, which rules can name without a declaration."""
 
 from assent.engine.model import Dialect, Effect, PathKind, Tool
 
@@ -120,7 +120,7 @@ BELTS: dict[str, dict[str, Tool]] = {
     }
     for belt, rows in (("claude", _CLAUDE), ("workbench", _WORKBENCH), ("chat", _CHAT), ("fleet", _FLEET))
 }
-"""Tools by the belt they hang on; a preset takes belts by name."""
+"""Tools by belt, a named group of tools that a preset can include."""
 
-KNOWN: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
-"""Every well-known tool by its name, which is unique over all belts."""
+KNOWN_TOOLS: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
+"""All well-known tools by name; a name is unique over all belts."""

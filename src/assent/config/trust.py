@@ -1,4 +1,4 @@
-"""What a person has trusted: the exact files and repositories, as they were then."""
+"""The files and repositories that the user trusts, by their digests."""
 
 import json
 import os
@@ -6,53 +6,53 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from assent.config.files import read_source
 from assent.config.repository import Repository, find_repository, fingerprint
-from assent.config.source import read_source
 from assent.config.strictjson import read_json
 from assent.errors import ConfigError, InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Digests by absolute path; anything that changed since is not trusted any more."""
+    """Trusted digests by absolute path; a changed file is no longer trusted."""
 
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     repositories: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def of_file(self, path: str, digest: str) -> bool:
-        """Whether a file with this digest is trusted in this very place, links not followed."""
+    def trusts_file(self, path: str, digest: str) -> bool:
+        """Whether the file at this path is trusted with this digest; links are not followed."""
         return self.files.get(os.path.abspath(path)) == digest
 
-    def of_repository(self, repository: Repository) -> bool:
-        """Whether a repository is trusted and has not changed since."""
+    def trusts_repository(self, repository: Repository) -> bool:
+        """Whether a repository is trusted and unchanged."""
         known = self.repositories.get(repository.directory)
         return known is not None and known == fingerprint(repository)
 
-    def of_directory(self, directory: str) -> bool:
-        """Whether Git may read here; where there is no repository there is nothing to trust."""
+    def trusts_directory(self, directory: str) -> bool:
+        """Whether the repository that contains a directory is trusted; False if there is none."""
         repository = find_repository(directory)
-        return repository is not None and self.of_repository(repository)
+        return repository is not None and self.trusts_repository(repository)
 
     def with_file(self, path: str, digest: str) -> "Trust":
-        """The same and this file."""
+        """The same trust with a file added."""
         return replace(self, files={**self.files, os.path.abspath(path): digest})
 
     def with_repository(self, repository: Repository) -> "Trust":
-        """The same and this repository as it is now."""
+        """The same trust with a repository added as it is now."""
         digest = fingerprint(repository)
         if digest is None:
-            reason = "its configuration or hooks cannot be read whole, so a change would go unnoticed"
+            reason = "its configuration or hooks cannot be read completely, so a change would not be noticed"
             raise ConfigError(repository.directory, reason)
         return replace(self, repositories={**self.repositories, repository.directory: digest})
 
 
-NOTHING = Trust()
+NO_TRUST = Trust()
 
 
 def load_trust(path: str) -> Trust:
-    """What was trusted so far; a file that is not there trusts nothing, a broken one is an error."""
+    """Load the trust file; a missing file trusts nothing, an invalid file is an error."""
     if not os.path.lexists(path):
-        return NOTHING
+        return NO_TRUST
     source = read_source(path, guarded=True)
     try:
         value = read_json(source.data, "it")
@@ -62,7 +62,7 @@ def load_trust(path: str) -> Trust:
 
 
 def save_trust(path: str, trust: Trust) -> None:
-    """Write the whole file anew, for this person's eyes only; a crash leaves the old one."""
+    """Write the trust file atomically, readable only by the user."""
     text = json.dumps({"files": dict(trust.files), "repositories": dict(trust.repositories)}, indent=2)
     beside = f"{path}.new"
     try:

@@ -1,18 +1,17 @@
-"""What the file system says about the paths of a call: gathered before deciding, never during it."""
+"""Facts about the paths of a call, read from the file system before the decision."""
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.config.resolve import Unresolvable, expand, resolve
 from assent.engine.facts import Facts, Place
-from assent.engine.globs import has_glob
+from assent.engine.globs import has_glob, matches_component
 
-MOST_PROBES = 16
+MAX_PROBES = 16
 
 
-def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
-    """A place that exists, with its roots as the file system knows them."""
+def real_place(cwd: str, roots: Iterable[str], home: str) -> Place:
+    """A place on disk, with the real paths of its roots."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
     return Place(
         roots=real, cwd=cwd, home=home and os.path.realpath(home), case_sensitive=is_case_sensitive(real[0])
@@ -20,44 +19,44 @@ def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
 
 
 def imagined_place(root: str, home: str) -> Place:
-    """A place that exists in somebody's mind only; its paths mean what they say."""
+    """A place that does not exist on disk; its paths are taken literally."""
     root = posixpath.normpath(root)
     return Place(roots=(root,), cwd=root, home=home)
 
 
-def gather(
+def gather_facts(
     place: Place,
     wanted: Iterable[str],
     *,
     trusts: Callable[[str], bool],
     contents: Mapping[str, str] | None = None,
 ) -> Facts:
-    """Resolve the paths that deciding asks for; one that cannot be resolved has no fact, so it is outside.
+    """Resolve the paths of a call; a path that cannot be resolved has no fact, so it counts as outside.
 
-    `trusts` says whether the repository that holds a directory is trusted; a line may go to several.
-    `contents` are the digests of files that are fed to commands as instructions.
+    `trusts` tells whether the repository that contains a directory is trusted; a line may use several.
+    `contents` are the digests of files that commands read as input.
     """
     real: dict[str, tuple[str, ...]] = {}
     for path in wanted:
         try:
             real[path] = _real_paths(path)
-        except (OSError, Unresolvable, ValueError):
+        except (OSError, UnresolvableError, ValueError):
             continue
     trusted = _all_trusted(place, real, trusts)
     return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
-def imagine(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
-    """The same without a disk: no links, no content, and every `..` means what it says."""
+def imagined_facts(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
+    """Facts for a place that does not exist: no links and no contents."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
     return Facts(place=place, real=real, trusted_repository=trusted_repository)
 
 
 def is_case_sensitive(directory: str) -> bool:
-    """Whether `A` and `a` are two files here; found out by looking, not by writing."""
+    """Whether `A` and `a` are different files here; found out without writing."""
     try:
         with os.scandir(directory) as entries:
-            names = [entry.name for entry, _ in zip(entries, range(MOST_PROBES), strict=False)]
+            names = [entry.name for entry, _ in zip(entries, range(MAX_PROBES), strict=False)]
     except OSError:
         return True
     for path in (*(os.path.join(directory, name) for name in names), directory):
@@ -68,7 +67,7 @@ def is_case_sensitive(directory: str) -> bool:
 
 
 def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]) -> bool:
-    """Whether every repository that a line may work in is trusted; one may lie inside another."""
+    """Whether every repository that a line may use is trusted; one may be inside another."""
     if not trusts(place.cwd):
         return False
     directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
@@ -76,13 +75,13 @@ def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Call
 
 
 def _real_paths(path: str) -> tuple[str, ...]:
-    """The files that a path stands for; a glob that matches nothing stands for itself."""
+    """The real paths of a path; a glob without matches is taken literally."""
     if path.endswith("/.") and not os.path.isdir(path):
-        raise Unresolvable(f"{path} is not a directory")
+        raise UnresolvableError(f"{path} is not a directory")
     if not has_glob(path):
-        return (resolve(path),)
-    found = {resolve(match) for match in expand(path)}
-    return tuple(sorted(found)) or (resolve(path),)
+        return (resolve_path(path),)
+    found = {resolve_path(match) for match in expand_glob(path)}
+    return tuple(sorted(found)) or (resolve_path(path),)
 
 
 def _is_same(path: str, other: str) -> bool:
@@ -91,3 +90,125 @@ def _is_same(path: str, other: str) -> bool:
     except OSError:
         return False
     return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
+
+
+MAX_LINKS = 40
+MAX_MATCHES = 1_000
+MAX_ENTRIES = 20_000
+"""Directory entries that one expansion may read."""
+
+
+_UNCOMMON = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
+
+
+class UnresolvableError(Exception):
+    """The file of a path cannot be found out."""
+
+
+def resolve_path(path: str) -> str:
+    """The real path of an absolute path; the part that does not exist is kept as written."""
+    waiting = _components(path)
+    reached: list[str] = []
+    links = 0
+    while waiting:
+        name = waiting.pop()
+        if name == "..":
+            del reached[-1:]
+            continue
+        here = "/" + "/".join((*reached, name))
+        target = _link(here)
+        if target is None:
+            reached.append(name)
+            continue
+        links += 1
+        if links > MAX_LINKS:
+            raise UnresolvableError(f"{path} has a cycle of links")
+        if target.startswith("/"):
+            reached.clear()
+        waiting.extend(_components(target))
+    return "/" + "/".join(reached)
+
+
+def expand_glob(pattern: str) -> list[str]:
+    """The files that a glob matches; hidden files only if the glob starts with a dot.
+
+    `**` matches one component and any number of components, because shells differ.
+    """
+    if any(mark in pattern for mark in _UNCOMMON):
+        raise UnresolvableError(f"{pattern} is a pattern that shells expand differently")
+    budget = iter(range(MAX_ENTRIES))
+    paths = ["/"]
+    for component in pattern.split("/"):
+        if component in ("", "."):
+            continue
+        paths = list(_step(paths, component, budget))
+        if len(paths) > MAX_MATCHES:
+            raise UnresolvableError(f"{pattern} matches too many files")
+    return paths
+
+
+def _components(path: str) -> list[str]:
+    """The components of a path, last one first."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+
+
+def _link(path: str) -> str | None:
+    """The target of a link, or None if it is not a link; links below /proc differ for each process."""
+    try:
+        target = os.readlink(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno == _NOT_A_LINK:
+            return None
+        raise
+    of_process = path.startswith("/proc/") and path.count("/") > len(("", "proc"))
+    if of_process and not (path.endswith("/root") and target == "/"):
+        raise UnresolvableError(f"{path} is different for every process")
+    return target
+
+
+_NOT_A_LINK = 22
+"""EINVAL: the path is a file or a directory."""
+
+
+def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[str]:
+    for path in paths:
+        if not has_glob(component):
+            below = os.path.join(path, component)
+            if os.path.lexists(below):
+                yield below
+        elif component == "**":
+            yield path
+            yield from _below(path, budget)
+        else:
+            yield from (os.path.join(path, name) for name in _names(path, budget) if _fits(component, name))
+
+
+def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
+    """All paths below a directory, without following links."""
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in _names(directory, budget):
+            if not name.startswith("."):
+                below = os.path.join(directory, name)
+                yield below
+                if not os.path.islink(below):
+                    waiting.append(below)
+
+
+def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
+    """The names in a directory; empty if it is not a directory, an error if it cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if next(budget, None) is None:
+                    raise UnresolvableError(f"{path} is too large to list")
+                yield entry.name
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _fits(component: str, name: str) -> bool:
+    return (component.startswith(".") or not name.startswith(".")) and matches_component(component, name)

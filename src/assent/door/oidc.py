@@ -18,7 +18,7 @@ from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.errors import JoseError
 
-from assent.config.server import OidcSettings
+from assent.config.settings import OidcSettings
 from assent.door.authentication import (
     SIGN_IN_COOKIE,
     SIGN_IN_SECONDS,

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic_ai.models import Model
 
 from assent.compose import FullStore, gate_on, open_store
-from assent.config.chat import ChatSettings
-from assent.config.ground import PolicyFiles
-from assent.config.whereabouts import find_whereabouts
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ChatSettings
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
@@ -40,7 +40,7 @@ WAIT_SECONDS = 120
 class ChatProcess:
     """One process with a chat and a conversation of ana."""
 
-    def __init__(self, chat: Chat, gate: Gate, store: FullStore, files: PolicyFiles, root: Path) -> None:
+    def __init__(self, chat: Chat, gate: Gate, store: FullStore, files: PolicyLoader, root: Path) -> None:
         self.chat = chat
         self.gate = gate
         self.store = store
@@ -159,8 +159,8 @@ async def a_process(
         "XDG_DATA_HOME": str(home / ".local"),
         "PATH": "/usr/bin:/bin",
     }
-    where = find_whereabouts(str(root), environ)
-    files = PolicyFiles(where, environ)
+    where = find_config_paths(str(root), environ)
+    files = PolicyLoader(where, environ)
     store = store or await open_store(address)
     chosen = Models(ChatSettings(), models) if models else None
     async with (

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from assent.config.chat import ChatSettings
 from assent.config.preset import preset_names
+from assent.config.settings import ChatSettings
 from assent.config.workspace import imagined_place
 from assent.door.authentication import Authenticator
 from assent.door.hosts import AllowedHosts
@@ -55,7 +55,7 @@ class Grounds:
     def __call__(self, preset: str) -> FilePolicy:
         return ground(preset)
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         return False
 
     def reload(self) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.server import OidcSettings, ServerSettings
+from assent.config.settings import OidcSettings, ServerSettings
 from assent.door.authentication import Authenticator
 from assent.errors import AssentError
 from assent.gate.access import Kind, Principal

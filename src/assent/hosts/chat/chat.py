@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from assent.compose import FullStore
-from assent.config.chat import load_chat
-from assent.config.ground import PolicyFiles
-from assent.config.whereabouts import Whereabouts
-from assent.config.workspace import place_on_disk
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import load_chat_settings
+from assent.config.workspace import real_place
 from assent.engine.facts import Place
 from assent.engine.model import Call
 from assent.engine.verdict import Verdict
@@ -51,18 +51,18 @@ _MAX_TRIES = 5
 async def open_chat(
     gate: Gate,
     store: FullStore,
-    where: Whereabouts,
-    files: PolicyFiles,
+    where: ConfigPaths,
+    files: PolicyLoader,
     *,
     environ: Mapping[str, str] = os.environ,
     models: Models | None = None,
     takeover_after: timedelta = TAKEOVER_AFTER,
 ) -> AsyncGenerator["Chat"]:
     """A chat in the workspace of a server, with the models and tools that its operator configured."""
-    settings = load_chat(where, environ)
+    settings = load_chat_settings(where, environ)
 
     def place() -> Place:
-        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)
 
     async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
         chat = Chat(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
 
-from assent.config.chat import ChatSettings, ModelSettings
+from assent.config.settings import ChatSettings, ModelSettings
 from assent.errors import ConfigError, InputError
 from assent.hosts.chat import rehearsal
 
@@ -32,7 +32,7 @@ class Models:
         known = {rehearsal.NAME, *self._settings.models}  # a created rehearsal model is no further option
         given = [ModelOption(name, name) for name in self._created if name not in known]
         found = [ModelOption(name, one.model) for name, one in self._settings.models.items()]
-        default = self._settings.usual
+        default = self._settings.default_model
         every = sorted([*found, *given], key=lambda one: one.name != default)
         return tuple(every) or (ModelOption(rehearsal.NAME, rehearsal.NAME, is_rehearsal=True),)
 

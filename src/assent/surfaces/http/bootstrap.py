@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from assent.client.local_server import write_private
-from assent.config.server import ServerSettings
+from assent.config.settings import ServerSettings
 from assent.door.authentication import Authenticator
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.access import Kind, Principal

@@ -23,10 +23,10 @@ import uvicorn
 from assent import __version__
 from assent.client.local_server import LocalServer, remove_local_server, without_password, write_local_server
 from assent.compose import FullStore, gate_on, has_people, join_pods, open_store
-from assent.config.ground import PolicyFiles
-from assent.config.private import private_directory
-from assent.config.server import ServerSettings
-from assent.config.whereabouts import Whereabouts
+from assent.config.files import make_private_directory
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.settings import ServerSettings
 from assent.door.authentication import Authenticator, SignIn
 from assent.door.hosts import AllowedHosts
 from assent.door.middleware import App, Door, Message, Receive, Scope, Send
@@ -72,7 +72,7 @@ SHUTDOWN_TIMEOUT = 30
 class ServerPlan:
     """How a server is to be started."""
 
-    where: Whereabouts
+    where: ConfigPaths
     settings: ServerSettings
     database: str
     """An absolute path, or an address."""
@@ -90,13 +90,13 @@ class ServerPlan:
 
 MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
 """Makes the sign-in with a provider from the settings and the secret that all pods share."""
-MakeChat = Callable[[Gate, FullStore, Whereabouts, PolicyFiles], AbstractAsyncContextManager[ChatPort]]
+MakeChat = Callable[[Gate, FullStore, ConfigPaths, PolicyLoader], AbstractAsyncContextManager[ChatPort]]
 """Loads the chat, which takes long, and keeps it open while the server runs."""
 Announce = Callable[[str, OwnerAccess], None]
 """Reports the address of the server and how its owner gets in."""
 
 
-async def run(plan: ServerPlan, files: PolicyFiles, announce: Announce) -> None:
+async def run(plan: ServerPlan, files: PolicyLoader, announce: Announce) -> None:
     """Serve until a signal ends it."""
     limit = raise_limit()
     with _bind(plan.settings) as listener:
@@ -148,11 +148,11 @@ class _OpenService(NamedTuple):
 
 
 @asynccontextmanager
-async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> AsyncGenerator[_OpenService]:
+async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> AsyncGenerator[_OpenService]:
     # Before a directory is made and a store is opened and migrated: a start that is refused changes nothing.
     check_public_url(plan.settings)
     await check_reachable(plan.settings, partial(has_people, plan.database))
-    private_directory(plan.directory)
+    make_private_directory(plan.directory)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
@@ -326,7 +326,7 @@ async def _watch_policy(service: Service) -> None:
     while True:
         await asyncio.sleep(POLICY_CHECK)
         with suppress(OSError):
-            if await asyncio.to_thread(service.policy.changed):
+            if await asyncio.to_thread(service.policy.has_changed):
                 await _reload_policy(service)
 
 

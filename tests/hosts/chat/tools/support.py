@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assent.config.workspace import place_on_disk
+from assent.config.workspace import real_place
 from assent.gate.access import Principal
 from assent.hosts.chat.tools.context import Limits, ToolContext
 from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
@@ -27,7 +27,7 @@ def workspace(base: Path) -> Path:
 
 
 def a_context(root: Path, **more: Any) -> ToolContext:
-    place = place_on_disk(str(root), (str(root),), str(root.parent))
+    place = real_place(str(root), (str(root),), str(root.parent))
     return ToolContext(**{"place": place, "principal": ANA, "conversation": "c1", **more})
 
 

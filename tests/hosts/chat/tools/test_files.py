@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.opening import open_path
+from assent.config.files import open_without_links
 from assent.hosts.chat.tools.context import ToolError
 from assent.hosts.chat.tools.file_changes import replace_file, write_file_tool
 from assent.hosts.chat.tools.file_reading import list_files_tool, read_file_tool, search_files_tool
@@ -88,14 +88,14 @@ def test_a_link_swapped_in_between_looking_and_opening_is_refused_by_the_kernel_
     (root / "sub").mkdir()
     (root / "sub" / "a.txt").write_text("mine", "utf-8")
     path = resolve_path("sub/a.txt", a_context(root))
-    os.close(open_path(path, os.O_RDONLY))
+    os.close(open_without_links(path, os.O_RDONLY))
     (root / "sub" / "a.txt").unlink()
     (root / "sub").rmdir()
     (root / "sub").symlink_to(tmp_path)
     (tmp_path / "a.txt").write_text(SECRET, "utf-8")
 
     with pytest.raises(OSError, match=r"Not a directory|Too many levels"):
-        open_path(path, os.O_RDONLY)
+        open_without_links(path, os.O_RDONLY)
     with pytest.raises(ToolError):
         replace_file(path, "sub/a.txt", b"gone")
 

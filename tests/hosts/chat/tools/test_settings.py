@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.source import Source
+from assent.config.files import Source
+from assent.config.paths import ConfigPaths
 from assent.config.table import read_table
-from assent.config.whereabouts import Whereabouts
 from assent.errors import ConfigError
 from assent.hosts.chat.tools.media import MediaProvider
 from assent.hosts.chat.tools.settings import McpServer, ToolSettings, load_tool_settings, parse_tool_settings
@@ -107,7 +107,7 @@ def test_a_repository_cannot_configure_the_belt(tmp_path: Path) -> None:
     (places["root"] / ".assent").mkdir()
     for hostile in (places["root"] / "belt.toml", places["root"] / ".assent" / "belt.toml"):
         hostile.write_text("[mcp.evil]\ncommand = ['evil']\n", "utf-8")
-    where = Whereabouts(cwd=str(places["root"]), **{name: str(place) for name, place in places.items()})
+    where = ConfigPaths(cwd=str(places["root"]), **{name: str(place) for name, place in places.items()})
 
     untouched = load_tool_settings(where, {})
     (places["managed"] / "belt.toml").write_text("without = ['browser']\n", "utf-8")
@@ -126,7 +126,7 @@ def test_a_file_that_others_may_write_is_refused(tmp_path: Path) -> None:
     (tmp_path / "belt.toml").write_text("", "utf-8")
     (tmp_path / "belt.toml").chmod(0o666)
     here = str(tmp_path)
-    where = Whereabouts(root=here, cwd=here, home=here, managed=here, user=here, data=here)
+    where = ConfigPaths(root=here, cwd=here, home=here, managed=here, user=here, data=here)
 
     with pytest.raises(ConfigError, match="other users may write"):
         load_tool_settings(where, {})

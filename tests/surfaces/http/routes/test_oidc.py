@@ -7,7 +7,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from assent.config.server import OidcSettings
+from assent.config.settings import OidcSettings
 from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
 from assent.door.oidc import OpenIdConnect

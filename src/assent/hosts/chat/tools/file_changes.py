@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assent.config.opening import parent_of
+from assent.config.files import open_parent
 from assent.engine.model import as_object
 from assent.gate.ports import Preview
 from assent.hosts.chat.tools import schema
@@ -119,7 +119,7 @@ def write_file_tool() -> ChatTool:
 
 def replace_file(path: str, name: str, content: bytes) -> None:
     """Replace a file atomically, and keep its mode."""
-    with translate_os_errors(name), parent_of(path, create=True) as (directory, last):
+    with translate_os_errors(name), open_parent(path, create=True) as (directory, last):
         mode = _mode_of(last, directory, name)
         draft = f".{last[:100]}.{secrets.token_hex(8)}"
         descriptor = os.open(

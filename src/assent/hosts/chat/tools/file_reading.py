@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
-from assent.config.opening import open_path
+from assent.config.files import open_without_links
 from assent.engine.secret_paths import is_secret
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
@@ -159,7 +159,7 @@ async def _list_directory(args: Arguments, context: ToolContext) -> ToolResult:
 
 def _list_lines(path: str, name: str, pattern: str, *, recursive: bool) -> list[str]:
     with translate_os_errors(name):
-        descriptor = open_path(path, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = open_without_links(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         entries = islice(walk(descriptor, recursive=recursive), MAX_ENTRIES)
         return [_list_line(one) for one in entries if fnmatchcase(one.name, pattern)]
@@ -265,7 +265,7 @@ async def _readable_matches(matches: list[LineMatch], named: str, context: ToolC
 def _search_tree(path: str, name: str, query: SearchQuery) -> SearchResult:
     result = SearchResult()
     with translate_os_errors(name):
-        descriptor = open_path(path, os.O_RDONLY)
+        descriptor = open_without_links(path, os.O_RDONLY)
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             check_regular_file(descriptor, name)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from assent.config.opening import open_path, parent_of
+from assent.config.files import open_parent, open_without_links
 from assent.engine.facts import PathUse, is_inside
 from assent.hosts.chat.tools.context import ToolContext, ToolError
 
@@ -42,7 +42,7 @@ def exists(path: str, name: str) -> bool:
     """Whether there is a file or directory at a path."""
     with translate_os_errors(name):
         try:
-            with parent_of(path) as (directory, last):
+            with open_parent(path) as (directory, last):
                 os.stat(last, dir_fd=directory, follow_symlinks=False)
         except FileNotFoundError:
             return False
@@ -53,7 +53,7 @@ def exists(path: str, name: str) -> bool:
 def open_file(path: str, name: str) -> Generator[tuple[BinaryIO, int]]:
     """A regular file, open for reading, and its size."""
     with translate_os_errors(name):
-        descriptor = open_path(path, os.O_RDONLY)
+        descriptor = open_without_links(path, os.O_RDONLY)
     try:
         size = check_regular_file(descriptor, name).st_size
     except ToolError:

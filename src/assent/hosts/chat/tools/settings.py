@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from assent.config.source import read_source
+from assent.config.files import read_source
+from assent.config.paths import ConfigPaths
 from assent.config.table import Table, read_table
-from assent.config.whereabouts import Whereabouts
 
 FILE = "belt.toml"
 KEYS = ("without", "web", "command", "browser", "image", "speech", "collections", "limits", "mcp")
@@ -82,7 +82,7 @@ class ToolSettings:
     mcp: tuple[McpServer, ...] = ()
 
 
-def load_tool_settings(where: Whereabouts, environ: Mapping[str, str] = os.environ) -> ToolSettings:
+def load_tool_settings(where: ConfigPaths, environ: Mapping[str, str] = os.environ) -> ToolSettings:
     """The user's own file, or else the administrator's; raises `ConfigError` for an invalid file."""
     default_collections = os.path.join(where.data, "collections.db")
     for directory in (where.user, where.managed):
@@ -98,7 +98,7 @@ def parse_tool_settings(
     table: Table, environ: Mapping[str, str], default_collections: str = ""
 ) -> ToolSettings:
     """The settings of a file; an unknown key is an error."""
-    table.only(*KEYS)
+    table.check_keys(*KEYS)
     web, command, browser = table.table("web"), table.table("command"), table.table("browser")
     collections = table.table("collections")
     for inner, keys in (
@@ -107,7 +107,7 @@ def parse_tool_settings(
         (browser, BROWSER_KEYS),
         (collections, COLLECTIONS_KEYS),
     ):
-        inner.only(*keys)
+        inner.check_keys(*keys)
     database = environ.get("ASSENT_COLLECTIONS") or collections.text("database")
     return ToolSettings(
         without=frozenset(table.texts("without")),
@@ -128,7 +128,7 @@ def _media_provider(table: Table, name: str, environ: Mapping[str, str]) -> Medi
     if name not in table.values:
         return None
     inner = table.table(name)
-    inner.only(*PROVIDER_KEYS)
+    inner.check_keys(*PROVIDER_KEYS)
     endpoint, model = _address(inner, "endpoint"), inner.text("model")
     if not endpoint or not model:
         raise inner.error("it needs an `endpoint` and a `model`")
@@ -146,7 +146,7 @@ def _key(table: Table, environ: Mapping[str, str]) -> str | None:
 
 def _mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[McpServer]:
     for name, inner in table.tables():
-        inner.only(*MCP_KEYS)
+        inner.check_keys(*MCP_KEYS)
         if not _SERVER_NAME.fullmatch(name):
             raise table.error(
                 f"an MCP server cannot be called `{name}`: letters, digits, `-`, and `_` between them"
@@ -168,7 +168,7 @@ def _mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[McpServer
 
 
 def _limits(table: Table) -> Limits:
-    table.only(*Limits._fields)
+    table.check_keys(*Limits._fields)
     given = {name: table.number(name) for name in Limits._fields}
     return Limits()._replace(**{name: value for name, value in given.items() if value is not None})
 

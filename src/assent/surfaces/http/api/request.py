@@ -4,7 +4,7 @@ import asyncio
 
 from starlette.requests import ClientDisconnect, Request
 
-from assent.config.strictjson import Measure, read_json
+from assent.config.strictjson import JsonLimiter, read_json
 from assent.errors import InputError
 from assent.surfaces.http.api.problems import ProblemError
 
@@ -22,10 +22,10 @@ class StrictRequest(Request):
     async def body(self) -> bytes:
         """The whole body; reading stops at too many or too deeply nested values."""
         if not hasattr(self, "_body"):
-            measure = Measure(MAX_VALUES, _WHAT)
+            measure = JsonLimiter(MAX_VALUES, _WHAT)
             chunks: list[bytes] = []
             async for chunk in self.stream():
-                measure.add(chunk)
+                measure.check(chunk)
                 chunks.append(chunk)
             self._body = b"".join(chunks)
         return self._body

@@ -50,7 +50,7 @@ class Policy(Protocol):
         """The policy of the files for a preset."""
         ...
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Whether any file looks different from when it was last read."""
         ...
 

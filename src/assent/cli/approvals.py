@@ -1,0 +1,222 @@
+"""`assent pending` and `assent answer`: list the calls that wait for approval, and answer them."""
+
+import re
+import sys
+from datetime import UTC, datetime
+
+import click
+
+from assent.cli.backend import open_backend
+from assent.cli.call_view import (
+    act_sentence,
+    call_text,
+    diff_lines,
+    file_lines,
+    full_call_text,
+    irreversible_lines,
+    is_cut,
+)
+from assent.cli.database import database_option
+from assent.cli.output import json_option, parse_duration, print_json, time_since
+from assent.cli.root import run_async
+from assent.cli.terminal import Style, paint, visible
+from assent.errors import InputError
+from assent.gate.always import rule_suggestions
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.preset import Lifetime, Scope
+from assent.wire.approval import approval_to_json
+
+SAYS = {"once": Say.ONCE, "chat": Say.CONVERSATION, "always": Say.ALWAYS, "deny": Say.DENY, "later": None}
+SCOPES = {
+    "conversation": Scope.CONVERSATION,
+    "agent": Scope.AGENT,
+    "user": Scope.USER,
+    "user-agent": Scope.USER_AGENT,
+    "everyone": Scope.EVERYONE,
+}
+SHORT_ID = 8
+"""Characters of an id that a list shows."""
+MIN_DIGEST = 8
+"""Characters of a digest that `--digest` needs at least."""
+CONFIRMATION = "allow"
+"""The word that a person types to allow what cannot be undone."""
+
+
+@click.command()
+@click.argument("id", required=False)
+@database_option
+@json_option
+def pending(id: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
+    """List the open questions, oldest first; with ID, show that question in full."""
+    if id is None:
+        run_async(_list_pending(database, as_json=as_json))
+    else:
+        run_async(_show_one(id, database, as_json=as_json))
+
+
+@click.command()
+@click.argument("id")
+@click.argument("say", metavar="once|chat|always|deny|later", type=click.Choice([*SAYS]))
+@click.option("--rule", "rules", metavar="RULE", multiple=True, help="with always: the rule to store")
+@click.option("--scope", type=click.Choice([*SCOPES]), help="with always: to whom the rule applies")
+@click.option(
+    "--lasting",
+    metavar="LIMIT",
+    multiple=True,
+    help="with always or chat: `restart`, 30m, 2h, 7d, or `5 uses`; the first limit that is reached ends it",
+)
+@click.option("--reason", default="", help="with deny: the reason for the agent")
+@click.option("--confirm", is_flag=True, help="allow without the confirmation that a terminal asks for")
+@click.option("--digest", help="the digest that `assent pending ID` prints; required for a call that is cut")
+@database_option
+@json_option
+def answer(
+    id: str,
+    say: str,
+    as_json: bool,  # noqa: FBT001
+    database: str | None,
+    digest: str | None,
+    **options: object,
+) -> None:
+    """Answer the question ID; the first characters of the id are enough."""
+    run_async(_answer(id, say, database, digest, as_json=as_json, **options))
+
+
+async def _list_pending(database: str | None, *, as_json: bool) -> None:
+    async with open_backend(database) as backend:
+        found = await backend.pending()
+    if as_json:
+        print_json([_to_json(one) for one in found])
+        return
+    for excerpt in found:
+        _show(excerpt.approval, is_complete=not excerpt.clipped)
+    if not found:
+        click.echo("no open questions", err=True)
+
+
+async def _show_one(id: str, database: str | None, *, as_json: bool) -> None:
+    async with open_backend(database) as backend:
+        approval = await backend.approval(id)
+    if as_json:
+        print_json(approval_to_json(approval))
+        return
+    _show(approval, is_complete=True, call=full_call_text(approval.call, approval.tool))
+    for line in diff_lines(approval.file):
+        click.echo(f"    {line}")
+    click.echo(paint(f"    digest {approval.digest}", Style.FAINT))
+
+
+def _to_json(excerpt: Excerpt) -> dict[str, object]:
+    record = approval_to_json(excerpt.approval)
+    return {**record, "clipped": True, "size": excerpt.size, "digest": ""} if excerpt.clipped else record
+
+
+def _show(approval: Approval, *, is_complete: bool, call: str = "") -> None:
+    """Print a question: the call, why it asks, and the rule that `always` would store."""
+    later = paint("  later", Style.FAINT) if approval.later_at is not None else ""
+    agent = visible(approval.call.agent or "an agent")
+    click.echo(
+        f"{paint(approval.id[:SHORT_ID], Style.STRONG)}  {time_since(approval.asked_at)}  {agent}{later}"
+    )
+    click.echo(f"    {call or call_text(approval.call, approval.tool)}")
+    click.echo(f"    {paint(visible(approval.decision.because), Style.FAINT)}")
+    for line in (*file_lines(approval.file), *irreversible_lines(approval.decision.irreversible)):
+        click.echo(f"    {line}")
+    widths = rule_suggestions(approval) if is_complete else ()
+    if widths:
+        rules = ", ".join(visible(rule.text) for rule in widths[0].rules)
+        click.echo(paint(f"    always would allow {rules}", Style.FAINT))
+
+
+async def _answer(
+    id: str, say: str, database: str | None, digest: str | None, *, as_json: bool, **options: object
+) -> None:
+    async with open_backend(database) as backend:
+        approval = await backend.approval(id)
+        confirmed = options.pop("confirm")
+        said = SAYS[say]
+        given = None if said is None else _build_answer(said, **options)  # type: ignore[arg-type]
+        _check_digest(approval, given, digest)
+        if given is not None and given.yes and not confirmed:
+            _confirm(approval)
+        answered = await backend.answer(approval, given)
+    if as_json:
+        print_json(approval_to_json(answered))
+    else:
+        click.echo(f"{_paint_state(answered)}: {call_text(answered.call, answered.tool)}")
+
+
+def _build_answer(
+    say: Say, *, rules: tuple[str, ...], scope: str | None, lasting: tuple[str, ...], reason: str
+) -> Answer:
+    _refuse_unused_options(say, {"--rule": rules, "--scope": scope}, lasting, reason)
+    limits = [_parse_limit(text) for text in lasting]
+    if len({type(limit) for limit in limits}) < len(limits):
+        raise InputError("--lasting has two limits of the same kind: remove one")
+    return Answer(
+        say=say,
+        rules=rules,
+        scope=None if scope is None else SCOPES[scope],
+        lifetime=next((one for one in limits if isinstance(one, Lifetime)), None),
+        until=next((one for one in limits if isinstance(one, datetime)), None),
+        uses=next((one for one in limits if isinstance(one, int)), None),
+        reason=reason,
+    )
+
+
+def _refuse_unused_options(
+    say: Say, always_only: dict[str, object], lasting: tuple[str, ...], reason: str
+) -> None:
+    """Refuse an option that would have no effect with this answer."""
+    for name, value in always_only.items():
+        if value and say is not Say.ALWAYS:
+            raise InputError(f"{name} requires `always`")
+    if lasting and say not in (Say.ALWAYS, Say.CONVERSATION):
+        raise InputError("--lasting requires `always` or `chat`")
+    if reason and say is not Say.DENY:
+        raise InputError("--reason requires `deny`")
+
+
+def _parse_limit(text: str) -> Lifetime | datetime | int:
+    """Parse `restart`, a duration from now, or a number of uses."""
+    if text == "restart":
+        return Lifetime.RESTART
+    if found := re.fullmatch(r"(\d{1,6}) ?uses?", text):
+        return int(found[1])
+    if (duration := parse_duration(text)) is not None:
+        return datetime.now(UTC) + duration
+    raise InputError(f"--lasting `{visible(text)}` must be `restart`, 30m, 2h, 7d or `5 uses`")
+
+
+def _check_digest(approval: Approval, answer: Answer | None, digest: str | None) -> None:
+    """Refuse to allow a call that lists show only in part, unless its digest is given."""
+    if digest is not None and (len(digest) < MIN_DIGEST or not approval.digest.startswith(digest)):
+        raise InputError(f"--digest `{visible(digest)}` is not the digest of this question")
+    if digest is None and answer is not None and answer.yes and is_cut(approval.call, approval.tool):
+        raise InputError(
+            "lists show only a part of this call:"
+            f" read it with `assent pending {approval.id[:SHORT_ID]}`, then add the --digest that it prints"
+        )
+
+
+def _confirm(approval: Approval) -> None:
+    """Ask for a typed confirmation where the web page does, too: the call cannot be undone or is locked."""
+    reasons = [f"cannot be undone: {act_sentence(act)}" for act in approval.decision.irreversible]
+    if approval.decision.is_locked:
+        reasons.append("always asks: no rule or mode can avoid this question")
+    if not reasons:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InputError(f"{visible(reasons[0])}; confirm it at a terminal, or add --confirm")
+    click.echo(full_call_text(approval.call, approval.tool))
+    for reason in reasons:
+        click.echo(paint(visible(reason), Style.BAD))
+    if click.prompt(f"type `{CONFIRMATION}` to allow it", default="", show_default=False) != CONFIRMATION:
+        raise InputError("not confirmed: the question is still open")
+
+
+def _paint_state(approval: Approval) -> str:
+    if approval.answer is None:
+        return paint("later", Style.FAINT)
+    return paint(approval.state, Style.GOOD if approval.answer.yes else Style.BAD)

@@ -1,0 +1,212 @@
+"""What the person at this terminal works on: a running server, or its database where no server runs."""
+
+import os
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from assent.cli.database import find_database, find_existing_database
+from assent.cli.decider import current_paths
+from assent.client.local_server import find_local_server, without_password
+from assent.compose import local_person, open_gate
+from assent.errors import InputError, NotFoundError
+from assent.gate.access import Principal
+from assent.gate.agents import ChangedDefinition
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.gate import ALL_APPROVALS, Gate
+from assent.gate.stored_policy import StoredGrant, StoredRule
+
+if TYPE_CHECKING:
+    from assent.client.client import Client
+
+ID_LENGTH = 32
+"""Characters of a complete approval id."""
+
+
+class Backend(Protocol):
+    """What a person can do from a terminal, over a server or on a database."""
+
+    async def pending(self) -> list[Excerpt]:
+        """Excerpts of all open approvals that this person may see, oldest first."""
+        ...
+
+    async def approval(self, prefix: str) -> Approval:
+        """The approval whose id starts with `prefix`."""
+        ...
+
+    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+        """Answer an approval as it was shown; None postpones it."""
+        ...
+
+    async def grants(self) -> Sequence[StoredGrant]:
+        """All standing approvals."""
+        ...
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """All stored rules."""
+        ...
+
+    async def revoke(self, id: str) -> None:
+        """Revoke a grant or a stored rule."""
+        ...
+
+    async def set_paused(self, *, paused: bool) -> None:
+        """Pause or resume every agent."""
+        ...
+
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The tools whose calls ask because their definition changed."""
+        ...
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a tool definition as it was shown."""
+        ...
+
+
+@asynccontextmanager
+async def open_backend(database: str | None) -> AsyncGenerator[Backend]:
+    """Open the server that uses this database; if none answers, the database itself."""
+    client = _find_client(find_database(database))
+    if client is not None:
+        with client:
+            yield ServerBackend(client)
+        return
+    async with open_local_backend(database) as backend:
+        yield backend
+
+
+@asynccontextmanager
+async def open_local_backend(database: str | None) -> AsyncGenerator["LocalBackend"]:
+    """Open the database itself."""
+    async with open_gate(find_existing_database(database)) as gate:
+        yield LocalBackend(gate, local_person())
+
+
+class LocalBackend:
+    """The backend on a database; `gate` is for what only works there."""
+
+    def __init__(self, gate: Gate, person: Principal) -> None:
+        self.gate = gate
+        self.person = person
+
+    async def pending(self) -> list[Excerpt]:
+        """Excerpts of all open approvals, page by page."""
+        page = await self.gate.excerpts(self.person, ALL_APPROVALS)
+        found = list(page.excerpts)
+        while page.after:
+            page = await self.gate.excerpts(self.person, ALL_APPROVALS, after=page.after)
+            found += page.excerpts
+        return found
+
+    async def approval(self, prefix: str) -> Approval:
+        """The approval whose id starts with `prefix`."""
+        if len(prefix) >= ID_LENGTH:
+            return await self.gate.approval(self.person, prefix)
+        id_ = find_by_prefix([one.approval.id for one in await self.pending()], prefix)
+        return await self.gate.approval(self.person, id_)
+
+    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+        """Answer or postpone an approval."""
+        if answer is None:
+            return await self.gate.postpone(self.person, approval.id)
+        return await self.gate.answer(self.person, approval.id, approval.digest, answer)
+
+    async def grants(self) -> Sequence[StoredGrant]:
+        """All standing approvals."""
+        return await self.gate.policy.grants(self.person)
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """All stored rules."""
+        return await self.gate.policy.rules(self.person)
+
+    async def revoke(self, id: str) -> None:
+        """Revoke a grant or a stored rule."""
+        await self.gate.policy.revoke(self.person, id)
+
+    async def set_paused(self, *, paused: bool) -> None:
+        """Pause or resume every agent."""
+        await (self.gate.pause(self.person) if paused else self.gate.resume(self.person))
+
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The changed definitions of tools that were published to all processes."""
+        return await self.gate.changed_definitions(self.person)
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a tool definition as it was shown."""
+        await self.gate.accept(self.person, changed.tool, digest=changed.digest, origin=changed.origin)
+
+
+class ServerBackend:
+    """The backend over a server; a command sends one request after another, so it blocks the event loop."""
+
+    def __init__(self, client: "Client") -> None:
+        self._client = client
+
+    async def pending(self) -> list[Excerpt]:
+        """Excerpts of all open approvals."""
+        return list(self._client.excerpts())
+
+    async def approval(self, prefix: str) -> Approval:
+        """The approval whose id starts with `prefix`."""
+        ids = (one.approval.id for one in self._client.excerpts())
+        return self._client.approval(prefix if len(prefix) >= ID_LENGTH else find_by_prefix(ids, prefix))
+
+    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+        """Answer or postpone an approval."""
+        if answer is None:
+            return self._client.put_off(approval.id)
+        return self._client.answer(approval.id, approval.digest, answer)
+
+    async def grants(self) -> Sequence[StoredGrant]:
+        """All standing approvals."""
+        return self._client.grants()
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """All stored rules."""
+        return self._client.rules()
+
+    async def revoke(self, id: str) -> None:
+        """Revoke a grant or a stored rule."""
+        self._client.revoke(id)
+
+    async def set_paused(self, *, paused: bool) -> None:
+        """Pause or resume every agent."""
+        self._client.turn_switch(paused=paused)
+
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The tools whose definition changed."""
+        return self._client.changed_definitions()
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a tool definition as it was shown."""
+        self._client.accept(changed)
+
+
+def find_by_prefix(ids: Iterable[str], prefix: str) -> str:
+    """The only id that starts with `prefix`; an empty prefix, as of an unset variable, matches nothing."""
+    if not prefix:
+        raise InputError("the id is empty; `assent pending` lists the open questions")
+    found = [one for one in ids if one.startswith(prefix)]
+    if len(found) > 1:
+        raise InputError(f"`{prefix}` is the start of {len(found)} questions; write more of the id")
+    if not found:
+        raise NotFoundError("open question", prefix)
+    return found[0]
+
+
+def _find_client(address: str) -> "Client | None":
+    """A client of the server that uses this database, if one answers."""
+    is_path = "://" not in address
+    database = os.path.abspath(address) if is_path else without_password(address)
+    beside = [os.path.dirname(database)] if is_path else []
+    for directory in dict.fromkeys([current_paths().data, *beside]):
+        notice = find_local_server(directory)
+        if notice is None or notice.database != database or not notice.token:
+            continue
+        from assent.client.client import Client
+
+        client = Client(notice.url, notice.token)
+        if client.is_reachable():
+            return client
+    return None

@@ -1,0 +1,129 @@
+"""A call as text for a terminal: its arguments, its change of a file, and what it cannot undo."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from assent.cli.terminal import Style, paint, visible
+from assent.engine import characters
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.model import Call, Dialect, Tool
+from assent.engine.programs.program import Loss
+from assent.engine.template import render
+from assent.gate.file_preview import FilePreview, FileState
+
+MAX_CHARACTERS = 300
+"""Characters of a call that a list shows."""
+_DIFF_STYLES = {"+": Style.GOOD, "-": Style.BAD, "@": Style.FAINT}
+
+
+def call_text(call: Call, tool: Tool) -> str:
+    """The call as `Tool(subject)` on one line; a long subject is cut in the middle, and the cut is marked."""
+    text = characters.to_visible(_subject(call, tool))
+    shown = visible(text)
+    if len(text) > MAX_CHARACTERS:
+        half = MAX_CHARACTERS // 2
+        omitted = len(text) - MAX_CHARACTERS
+        shown = f"{visible(text[:half])} … {omitted} more characters … {visible(text[-half:])}"
+    return f"{visible(call.tool)}({shown})"
+
+
+def full_call_text(call: Call, tool: Tool) -> str:
+    """The call as `Tool(subject)`, never cut."""
+    return f"{visible(call.tool)}({visible(_subject(call, tool))})"
+
+
+def is_cut(call: Call, tool: Tool) -> bool:
+    """Whether `call_text` omits a part of the call."""
+    return len(characters.to_visible(_subject(call, tool))) > MAX_CHARACTERS
+
+
+def file_lines(file: FilePreview | None) -> list[str]:
+    """A summary of how the call would change the file; empty if it changes none."""
+    if file is None:
+        return []
+    summary = f"{visible(file.path)}: {_change(file)}"
+    warning = paint("the file changed after a person looked at it: this asks again", Style.CAUTION)
+    return [summary, warning] if file.changes else [summary]
+
+
+def diff_lines(file: FilePreview | None) -> list[str]:
+    """The diff of the file, line by line."""
+    if file is None or not file.diff:
+        return []
+    return [_paint_line(line) for line in file.diff.split("\n")]
+
+
+def irreversible_lines(acts: Iterable[Irreversible]) -> Iterator[str]:
+    """One warning for each act that cannot be undone."""
+    for act in acts:
+        yield f"{paint('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
+
+
+def act_sentence(act: Irreversible) -> str:
+    """What an irreversible act does, in words."""
+    named, unnamed = _SENTENCES[act.loss]
+    kind = act.kind or _DEFAULT_KINDS.get(act.loss, "")
+    thing = f"the {kind} `{act.name}`" if kind else f"`{act.name}`"
+    if act.name:
+        return named.format(thing=thing, kind=kind, name=f"`{act.name}`")
+    return unnamed.format(kind=kind or "thing")
+
+
+def _subject(call: Call, tool: Tool) -> str:
+    args = call.args
+    if tool.dialect is not Dialect.TEXT and len(args) == 1:
+        (only,) = args.values()
+        # The engine does not read a misspelled `comand`, so it must not look like the command here.
+        if isinstance(only, str) and render(tool, args) == only:
+            return only
+    return ", ".join(f"{name}={_value(value)}" for name, value in args.items())
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
+
+
+def _change(file: FilePreview) -> str:
+    match file.state:
+        case FileState.NEW:
+            return f"new file, {file.added} line(s)"
+        case FileState.CHANGED:
+            within = f" in {visible(file.within)}" if file.within else ""
+            return f"+{file.added} -{file.removed} line(s) of {file.lines}{within}"
+        case (
+            FileState.UNFIT
+            | FileState.LONG
+            | FileState.SECRET
+            | FileState.BINARY
+            | FileState.LARGE
+            | FileState.OUTSIDE
+            | FileState.UNREACHABLE
+        ):
+            return f"not compared: {visible(file.why)}"
+
+
+def _paint_line(line: str) -> str:
+    style = _DIFF_STYLES.get(line[:1])
+    return visible(line) if style is None else paint(visible(line), style)
+
+
+_SENTENCES = {
+    Loss.DELETES: ("deletes {thing}", "deletes the {kind}"),
+    Loss.DELETES_ALL: ("deletes all {kind} of {name}", "deletes all {kind}"),
+    Loss.DESTROYS: ("destroys everything in {name}", "destroys everything that {kind} manages here"),
+    Loss.REMOVES_FILES: ("removes {name}", "removes files"),
+    Loss.DISCARDS_CHANGES: ("discards uncommitted changes ({name})", "discards uncommitted changes"),
+    Loss.REMOVES_UNTRACKED: ("removes untracked files ({name})", "removes untracked files"),
+    Loss.ERASES_HISTORY: ("erases history ({name})", "erases history"),
+    Loss.OVERWRITES_REMOTE: ("overwrites what others pushed to {name}", "overwrites what others pushed"),
+    Loss.PUBLISHES: ("publishes {name} with {kind}", "publishes a release with {kind}"),
+    Loss.UNPUBLISHES: ("withdraws {name} from {kind}", "withdraws a release from {kind}"),
+    Loss.EMPTIES: ("empties {thing}", "empties the {kind}"),
+    Loss.CHANGES_ALL: ("changes every row of {name}", "changes every row"),
+    Loss.ERASES: ("erases {name} permanently", "erases a disk"),
+    Loss.MOVES_MONEY: ("moves money ({name})", "moves money"),
+    Loss.DECLARED: ("{name} is declared destructive", "is declared destructive"),
+}
+"""A sentence with the name of the affected thing, and one without."""
+_DEFAULT_KINDS = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
+"""The kind of thing where the call does not name it."""

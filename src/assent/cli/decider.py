@@ -1,0 +1,134 @@
+"""Deciding calls in the current directory: its policy, its workspace and the trust of its repository."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+from assent.cli.terminal import visible
+from assent.config.paths import ConfigPaths, find_config_paths
+from assent.config.policy import SHIPPED_POLICY, Origin, Policy
+from assent.config.workspace import gather_facts, real_place
+from assent.config.written_calls import parse_call
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Call, Tool
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.value import Value, replace
+from assent.engine.verdict import Decision
+from assent.errors import InputError
+
+
+class CheckedCall(Value):
+    """A decided call with everything that the decision used."""
+
+    call: Call
+    snapshot: Snapshot
+    facts: Facts
+    decision: Decision
+
+
+class LocalDecider(Value):
+    """Decides calls by one policy in one workspace."""
+
+    policy: Policy
+    snapshot: Snapshot
+    place: Place
+    trusts: Callable[[str], bool]
+    """Whether the repository that contains a directory is trusted."""
+    agent: str = ""
+
+    def decide_text(self, text: str) -> CheckedCall:
+        """Decide a call written as `Tool(specifier)`."""
+        call, tools = parse_call(text, self.snapshot.tools)
+        return self.decide(call, tools)
+
+    def decide(self, call: Call, tools: Mapping[str, Tool] | None = None) -> CheckedCall:
+        """Decide a call; `tools` replaces the tools of the policy."""
+        snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
+        call = replace(call, agent=self.agent)
+        wanted = paths_to_resolve(call, snapshot, self.place)
+        facts = gather_facts(self.place, wanted, trusts=self.trusts, contents=self._contents(call, snapshot))
+        return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
+
+    def _contents(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
+        """Digests of the files that commands read as input; few calls have any."""
+        files = files_to_digest(call, snapshot, self.place)
+        if not files:
+            return {}
+        from assent.config.content import file_digests
+
+        return file_digests(self.place, files)
+
+    def with_mode(self, word: str) -> "LocalDecider":
+        """The same decider in another mode."""
+        policy = self.policy.with_mode(word, Origin("prompt", ":mode"))
+        return replace(self, policy=policy, snapshot=replace(self.snapshot, mode=policy.mode))
+
+
+def load_decider(
+    *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None, agent: str = ""
+) -> LocalDecider:
+    """Load the decider of the current directory from the same files that a server would read here."""
+    paths = current_paths()
+    policy = load_current_policy(paths, policy_file=policy_file, mode=mode, preset=preset)
+    _warn(policy)
+    return LocalDecider(
+        policy=policy,
+        snapshot=policy.snapshot(agent),
+        place=real_place(paths.cwd, (paths.root, *policy.roots), paths.home),
+        trusts=_repository_trust(paths),
+        agent=agent,
+    )
+
+
+def current_paths() -> ConfigPaths:
+    """The configuration paths for the current directory."""
+    try:
+        return find_config_paths(os.getcwd(), os.environ)
+    except OSError:
+        raise InputError("the current directory no longer exists; change to one that exists") from None
+
+
+def load_current_policy(
+    paths: ConfigPaths, *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None
+) -> Policy:
+    """Load the policy for the given paths; without a policy file, no module that reads files is loaded."""
+    environ = os.environ
+    if policy_file is not None:
+        from assent.config.layers import load_policy_file
+
+        return load_policy_file(policy_file, paths, environ, mode=mode, preset=preset)
+    if paths.existing_files() or preset is not None or environ.get("ASSENT_PRESET"):
+        from assent.config.layers import load_policy
+        from assent.config.trust import load_trust
+
+        return load_policy(paths, load_trust(paths.trust_file), environ, mode=mode, preset=preset)
+    policy = SHIPPED_POLICY
+    if environ.get("ASSENT_MODE"):
+        policy = policy.with_mode(environ["ASSENT_MODE"], Origin("environment", "ASSENT_MODE"))
+    return policy if mode is None else policy.with_mode(mode, Origin("flag", "--mode"))
+
+
+def _repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
+    if not os.path.lexists(paths.trust_file):
+        return _trusts_nothing
+    from assent.config.trust import load_trust
+
+    return load_trust(paths.trust_file).trusts_directory
+
+
+def _trusts_nothing(_directory: str) -> bool:
+    return False
+
+
+def _warn(policy: Policy) -> None:
+    """Warn that parts of the repository's own files have no effect."""
+    if not policy.held_back:
+        return
+    first, *more = policy.held_back
+    what = visible(first) + (f" and {len(more)} more" if more else "")
+    print(
+        f"assent: the repository's own files are not trusted, so this has no effect: {what}; "
+        "see `assent config trust`",
+        file=sys.stderr,
+    )

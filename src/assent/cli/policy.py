@@ -1,0 +1,211 @@
+"""`assent grants`, `tiers`, `tools`, `pause` and `resume`: list and change the policy in a database."""
+
+import click
+
+from assent.cli.backend import open_backend, open_local_backend
+from assent.cli.database import database_option
+from assent.cli.output import json_option, print_json, time_since
+from assent.cli.root import Group, run_async
+from assent.cli.terminal import Style, paint, visible
+from assent.engine.policy.tiers import Tier, parse_tier
+from assent.errors import InputError, NotFoundError
+from assent.gate.agents import ChangedDefinition
+from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.policy import definition_to_json, grant_to_json, rule_to_json, tool_tier_to_json
+
+TIERS = [tier.value for tier in Tier]
+
+
+@click.group(cls=Group)
+def grants() -> None:
+    """List and revoke standing approvals."""
+
+
+@grants.command(name="list")
+@database_option
+@json_option
+def list_grants(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """List grants and stored rules, oldest first."""
+    run_async(_list_grants(database, as_json=as_json))
+
+
+@grants.command(name="revoke")
+@click.argument("id")
+@database_option
+def revoke_grant(id: str, database: str | None) -> None:
+    """Revoke the grant or rule ID; this takes effect immediately on every pod."""
+    run_async(_revoke_grant(id, database))
+
+
+@click.group(cls=Group)
+def tiers() -> None:
+    """List and set what each agent may do with each tool."""
+
+
+@tiers.command(name="list")
+@click.option("--agent", metavar="NAME", help="only the tiers of this agent")
+@database_option
+@json_option
+def list_tiers(agent: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """List the tiers that are set."""
+    run_async(_list_tiers(agent, database, as_json=as_json))
+
+
+@tiers.command(name="set")
+@click.argument("agent")
+@click.argument("tool")
+@click.argument("tier", metavar="|".join(TIERS), type=click.Choice(TIERS))
+@database_option
+def set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
+    """Set what AGENT may do with TOOL; this takes effect with the next decision."""
+    run_async(_set_tier(agent, tool, tier, database))
+
+
+@click.group(cls=Group)
+def tools() -> None:
+    """List tools whose definition changed; accept a definition."""
+
+
+@tools.command(name="changed")
+@database_option
+@json_option
+def list_changed_tools(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """List the tools whose definition changed after it was accepted, with the differences."""
+    run_async(_list_changed_tools(database, as_json=as_json))
+
+
+@tools.command(name="accept")
+@click.argument("tool")
+@click.option("--origin", metavar="NAME", help="the origin of the tool, if several have this name")
+@database_option
+def accept_tool(tool: str, origin: str | None, database: str | None) -> None:
+    """Accept the present definition of TOOL, so that its calls no longer ask because of the change."""
+    run_async(_accept_tool(tool, origin, database))
+
+
+@click.command()
+@database_option
+@json_option
+def pause(database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
+    """Pause every agent on every pod: calls that do more than read wait; people can still answer."""
+    run_async(_set_paused(database, paused=True, as_json=as_json))
+
+
+@click.command()
+@database_option
+@json_option
+def resume(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Resume every agent: calls that only the pause held are decided again."""
+    run_async(_set_paused(database, paused=False, as_json=as_json))
+
+
+async def _list_grants(database: str | None, *, as_json: bool) -> None:
+    async with open_backend(database) as backend:
+        found = await backend.grants()
+        rules = await backend.rules()
+    if as_json:
+        print_json(
+            {"grants": [grant_to_json(one) for one in found], "rules": [rule_to_json(one) for one in rules]}
+        )
+        return
+    for grant in found:
+        _show_grant(grant.id, grant.pattern, f"{_scope(grant)}, {_limits(grant)}", grant)
+    for rule in rules:
+        _show_grant(rule.id, rule.text, f"{rule.list} rule, {_scope(rule)}", rule)
+    if not found and not rules:
+        click.echo("no grants or rules", err=True)
+
+
+async def _revoke_grant(id: str, database: str | None) -> None:
+    async with open_backend(database) as backend:
+        await backend.revoke(id)
+    click.echo(f"revoked {visible(id)}")
+
+
+def _show_grant(id: str, text: str, details: str, grant: StoredGrant | StoredRule) -> None:
+    click.echo(f"{paint(id, Style.STRONG)}  {visible(text)}")
+    click.echo(
+        paint(f"    {visible(details)}; by {visible(grant.by)} {time_since(grant.at)} ago", Style.FAINT)
+    )
+
+
+def _scope(grant: StoredGrant | StoredRule) -> str:
+    names = {"conversation": grant.conversation, "agent": grant.agent, "user": grant.user}
+    return ", ".join(f"{kind} {name}" for kind, name in names.items() if name is not None) or "everyone"
+
+
+def _limits(grant: StoredGrant) -> str:
+    """All limits of a grant; the first one that is reached ends it."""
+    limits: list[str] = []
+    if grant.until is not None:
+        limits.append(f"until {grant.until.astimezone():%Y-%m-%d %H:%M}")
+    if grant.uses is not None:
+        limits.append(f"{grant.uses} uses left")
+    if grant.lifetime is Lifetime.RESTART:
+        limits.append("until the restart")
+    return ", ".join(limits) or "without limit"
+
+
+async def _list_tiers(agent: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_local_backend(database) as backend:
+        found = await backend.gate.policy.tiers(backend.person, agent)
+    if as_json:
+        print_json([tool_tier_to_json(one) for one in found])
+        return
+    for one in found:
+        source = "" if one.assignment.explicit else "  (from its name)"
+        click.echo(f"{visible(one.agent)}  {visible(one.tool)}  {one.assignment.tier}{source}")
+    if not found:
+        click.echo("no tiers are set", err=True)
+
+
+async def _set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
+    async with open_local_backend(database) as backend:
+        await backend.gate.policy.set_tiers(backend.person, agent, {tool: parse_tier(tier)})
+    click.echo(f"{visible(agent)}, {visible(tool)}: {tier}")
+
+
+async def _list_changed_tools(database: str | None, *, as_json: bool) -> None:
+    async with open_backend(database) as backend:
+        found = await backend.changed_definitions()
+    if as_json:
+        print_json([definition_to_json(one) for one in found])
+        return
+    for one in found:
+        _show_changed_tool(one)
+    if not found:
+        click.echo("no definition changed", err=True)
+
+
+async def _accept_tool(tool: str, origin: str | None, database: str | None) -> None:
+    async with open_backend(database) as backend:
+        changed = await backend.changed_definitions()
+        found = [one for one in changed if one.tool == tool and origin in (None, one.origin)]
+        if not found:
+            raise NotFoundError("changed definition", tool)
+        if len({(one.origin, one.digest) for one in found}) > 1:
+            raise InputError(f"several tools have the name `{visible(tool)}`: choose one with --origin")
+        _show_changed_tool(found[0])
+        await backend.accept(found[0])
+    click.echo(f"accepted {visible(tool)}")
+
+
+def _show_changed_tool(changed: ChangedDefinition) -> None:
+    click.echo(f"{paint(visible(changed.tool), Style.STRONG)}  of {visible(changed.origin)}")
+    for difference in changed.differences:
+        click.echo(f"    {visible(difference.field)}")
+        for sign, text in (("-", difference.before), ("+", difference.after)):
+            if text is not None:
+                click.echo(f"      {sign} {visible(text)}")
+    if not changed.differences:
+        click.echo("    the accepted definition was not stored: read the present one")
+
+
+async def _set_paused(database: str | None, *, paused: bool, as_json: bool) -> None:
+    async with open_backend(database) as backend:
+        await backend.set_paused(paused=paused)
+    if as_json:
+        print_json({"paused": paused})
+    else:
+        click.echo("every agent is paused: only reads run" if paused else "every agent is resumed")

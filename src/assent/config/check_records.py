@@ -1,0 +1,303 @@
+"""A line of `assent check --batch`: a call with its policy as JSON, and its decision as JSON."""
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TypeVar, cast
+
+from assent.config.content import file_digests
+from assent.config.paths import find_home
+from assent.config.strictjson import read_object
+from assent.config.tools import KNOWN_TOOLS
+from assent.config.workspace import gather_facts, imagined_facts, imagined_place, real_place
+from assent.config.written_calls import SPECIFIER_ARGUMENT
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve
+from assent.engine.facts import Place
+from assent.engine.irreversible_acts import irreversible
+from assent.engine.model import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
+from assent.engine.modes import Mode, mode_from_wire
+from assent.engine.policy.grants import NO_GRANTS, GrantedRule
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.rule_set import NO_RULES, RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
+from assent.engine.policy.tiers import TierSetting, parse_tier
+from assent.engine.value import replace
+from assent.engine.verdict import Decision, Verdict
+from assent.errors import AssentError, InputError, UnknownWordError
+from assent.gate.unknown_tools import unknown_tool_warnings
+from assent.wire.decision import decision_to_short_json
+
+FIELDS = (
+    "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
+    "fallback", "rules", "grants", "caller", "human", "known", "authorized", "options", "workspace",
+    "trusted_repository",
+)  # fmt: skip
+DEFAULT_WORKSPACE = "/project"
+
+Value = TypeVar("Value")
+_SCOPES = {"conversation": ("conversation",), "agent": ("agent",), "user_agent": ("user", "agent")}
+
+
+def decide_record(record: Mapping[str, object]) -> dict[str, object]:
+    """Decide one record with the same function that decides at run time."""
+    _refuse_misspelled(record)
+    call, tools = _call_and_tools(record)
+    snapshot = _snapshot(record, call, tools)
+    place, is_real = _place(record)
+    trusted = _flag(record, "trusted_repository")
+    paths = paths_to_resolve(call, snapshot, place)
+    facts = (
+        gather_facts(
+            place,
+            paths,
+            trusts=lambda _: trusted,
+            contents=file_digests(place, files_to_digest(call, snapshot, place)),
+        )
+        if is_real
+        else imagined_facts(place, paths, trusted_repository=trusted)
+    )
+    decision = decide(call, snapshot, facts)
+    decided = decision_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
+    warnings = _warnings(record, tools)
+    return {**decided, "warnings": warnings} if warnings else decided
+
+
+def decide_line(line: bytes) -> dict[str, object]:
+    """Decide one line of a batch; a line that cannot be decided becomes a record of its error."""
+    record: dict[str, object] = {}
+    try:
+        record = read_object(line, "the line")
+        return decide_record(record)
+    except AssentError as error:
+        reason = str(error)
+    except Exception as error:  # noqa: BLE001 - the edge: a failure while deciding decides nothing
+        reason = f"cannot be decided: {type(error).__name__}: {error}"
+    id_: dict[str, object] = {"id": record["id"]} if "id" in record else {}
+    return {**id_, "error": reason}
+
+
+def with_irreversible_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
+    """The decision with the irreversible acts of the call."""
+    tool = snapshot.tools.get(call.tool)
+    return decision if tool is None else decision._replace(irreversible=irreversible(call, tool))
+
+
+def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
+    """A decision as JSON, with its steps."""
+    return {**({} if id is None else {"id": id}), **decision_to_short_json(decision)}
+
+
+def _refuse_misspelled(record: Mapping[str, object]) -> None:
+    """Refuse a field that looks like a misspelling of ours; other unknown fields are ignored."""
+    for name in record:
+        near = (
+            [] if name in FIELDS else difflib.get_close_matches(_to_snake_case(name), FIELDS, n=1, cutoff=0.8)
+        )
+        if near:
+            raise InputError(f"unknown field `{name}`; did you mean `{near[0]}`?")
+
+
+def _to_snake_case(name: str) -> str:
+    """Convert `parentMode` and `parent-mode` to `parent_mode`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
+
+
+def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
+    """The call, and the well-known tools together with the tool of the call."""
+    name = _text(record, "tool")
+    if not name:
+        raise InputError("field `tool` is missing")
+    dialect = parse_dialect(_text(record, "dialect") or Dialect.TEXT)
+    effect = _effect(record)
+    specifier = _text(record, "specifier")
+    args = _table(record, "args")
+    if specifier is not None and "args" in record:
+        raise InputError("give `specifier` or `args`, not both")
+    template = None
+    if specifier is not None:
+        args = {_argument(dialect): specifier}
+        template = f"{{{_argument(dialect)}}}" if dialect is Dialect.TEXT else None
+    caller = _table(record, "caller")
+    _only(caller, "caller", "user", "agent", "conversation")
+    call = Call(
+        tool=name,
+        args=args,
+        agent=_text(caller, "agent", "caller.") or "",
+        conversation=_text(caller, "conversation", "caller.") or "",
+        user=_text(caller, "user", "caller.") or "",
+    )
+    return call, _tools_with(name, effect, dialect, template) if _flag(record, "known") else _tools_without(
+        name
+    )
+
+
+@lru_cache(maxsize=256)
+def _tools_with(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
+    """The tools with one added; cached, because compiled rules are reused only for the same mapping."""
+    return {**KNOWN_TOOLS, name: Tool(name=name, effect=effect, dialect=dialect, template=template)}
+
+
+@lru_cache(maxsize=256)
+def _tools_without(name: str) -> Mapping[str, Tool]:
+    return {known: tool for known, tool in KNOWN_TOOLS.items() if known != name}
+
+
+def _argument(dialect: Dialect) -> str:
+    match dialect:
+        case Dialect.SHELL | Dialect.POWERSHELL:
+            return "command"
+        case Dialect.PATH:
+            return "path"
+        case Dialect.TEXT:
+            return SPECIFIER_ARGUMENT
+
+
+def _effect(record: Mapping[str, object]) -> Effect:
+    return parse_effect(_text(record, "effect"))
+
+
+def _snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
+    options = _table(record, "options")
+    _only(options, "options", "reads_bypass_rules", "privilege_wrappers")
+    grants = _items(record, "grants")
+    snapshot = build_snapshot(
+        tools,
+        rules=_rules(record),
+        tiers=_tiers(record, call),
+        grants=map(_grant, grants) if grants else NO_GRANTS,
+        mode=_mode(record, "mode"),
+        fallback=_word(record, "fallback", {"run": Verdict.RUN, "ask": Verdict.ASK}, "ask"),
+        attended=_flag(record, "human"),
+        unauthorized_tools=frozenset() if _flag(record, "authorized") else frozenset({call.tool}),
+        options=PolicyOptions(
+            reads_bypass_rules=_flag(options, "reads_bypass_rules", "options.", default=False),
+            strip_privilege_wrappers=_word(
+                options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
+            ),
+        ),
+    )
+    if "parent_mode" not in record:
+        return snapshot
+    return replace(snapshot, parent=replace(snapshot, mode=_mode(record, "parent_mode"), tiers={}))
+
+
+def _mode(record: Mapping[str, object], name: str) -> Mode | None:
+    """A mode as in a request: absent and unknown are `default`, null is no mode."""
+    if name not in record:
+        return Mode.DEFAULT
+    return None if record[name] is None else mode_from_wire(record[name])
+
+
+def _tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], TierSetting]:
+    explicit = _word(record, "tier_source", {"explicit": True, "pattern": False}, "explicit")
+    tier = _text(record, "tier")
+    return {} if tier is None else {(call.agent, call.tool): TierSetting(parse_tier(tier), explicit)}
+
+
+def _rules(record: Mapping[str, object]) -> RuleSet:
+    rules = _table(record, "rules")
+    _only(rules, "rules", *RuleList)
+    lists = tuple(tuple(_texts(rules, kind.value)) for kind in RuleList)
+    return _compile_rules(*lists) if any(lists) else NO_RULES
+
+
+def _warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
+    """Warnings about rules for unknown tools: if the name is misspelled, they would never match."""
+    rules = _table(record, "rules")
+    texts = [text for kind in RuleList for text in _texts(rules, kind.value)]
+    return unknown_tool_warnings(texts, tools) if texts else []
+
+
+@lru_cache(maxsize=256)
+def _compile_rules(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...]) -> RuleSet:
+    """Compile the rules of a record; cached, because lines of a batch often have the same rules."""
+    return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
+
+
+def _grant(value: object) -> GrantedRule:
+    if not isinstance(value, dict):
+        raise InputError("each of `grants` must be an object")
+    grant = cast("dict[str, object]", value)
+    _only(grant, "grants", "scope", "pattern", "conversation", "agent", "user")
+    scope = _text(grant, "scope", "grants.") or ""
+    if scope not in _SCOPES:
+        raise UnknownWordError("scope of a grant", scope, tuple(_SCOPES))
+    pattern = _text(grant, "pattern", "grants.")
+    if pattern is None:
+        raise InputError("a grant needs a `pattern`")
+    named = {name: _named(grant, scope, name) for name in _SCOPES[scope]}
+    return GrantedRule(rule=parse_rule(pattern), **named)
+
+
+def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
+    """The name in a grant; None is any agent, for which only `agent` may be `*`."""
+    text = _text(grant, name, "grants.")
+    if text is None:
+        raise InputError(f"a grant of scope `{scope}` needs `{name}`")
+    return None if name == "agent" and text == "*" else text
+
+
+def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
+    """The place of the call, and whether it exists on this disk."""
+    root = _text(record, "workspace")
+    home = find_home()
+    if root is None:
+        return imagined_place(DEFAULT_WORKSPACE, home), False
+    if not os.path.isabs(root) or "\0" in root:
+        raise InputError(f"field `workspace` must be an absolute path, not `{root}`")
+    if not os.path.isdir(root):
+        return imagined_place(root, home), False
+    real = os.path.realpath(root)
+    return real_place(real, [real], home), True
+
+
+# ---- fields of a record; a wrong type is an error that names the field ---------------------------
+
+
+def _text(record: Mapping[str, object], name: str, within: str = "") -> str | None:
+    value = record.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"field `{within}{name}` must be a string")
+    return value
+
+
+def _flag(record: Mapping[str, object], name: str, within: str = "", *, default: bool = True) -> bool:
+    value = record.get(name, default)
+    if not isinstance(value, bool):
+        raise InputError(f"field `{within}{name}` must be true or false")
+    return value
+
+
+def _items(record: Mapping[str, object], name: str) -> list[object]:
+    value = record.get(name, [])
+    if not isinstance(value, list):
+        raise InputError(f"field `{name}` must be a list")
+    return cast("list[object]", value)
+
+
+def _texts(record: Mapping[str, object], name: str) -> Iterator[str]:
+    for item in _items(record, name):
+        if not isinstance(item, str):
+            raise InputError(f"each rule of `{name}` must be a string")
+        yield item
+
+
+def _table(record: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = record.get(name, {})
+    if not isinstance(value, dict):
+        raise InputError(f"field `{name}` must be an object")
+    return cast("dict[str, object]", value)
+
+
+def _only(record: Mapping[str, object], name: str, *known: str) -> None:
+    unknown = next((key for key in record if key not in known), None)
+    if unknown is not None:
+        raise InputError(f"unknown `{unknown}` in `{name}`: expected {', '.join(known)}")
+
+
+def _word(record: Mapping[str, object], name: str, known: Mapping[str, Value], default: str) -> Value:
+    word = record.get(name, default)
+    if not isinstance(word, str) or word not in known:
+        raise UnknownWordError(name.replace("_", " "), word, tuple(known))
+    return known[word]

@@ -1,0 +1,121 @@
+"""The paths of all configuration files, for one working directory and one user."""
+
+import os
+from collections.abc import Mapping
+
+from assent.engine.value import Value
+
+MANAGED_DIRECTORY = "/etc/assent"
+NO_HOME = "/nonexistent"
+"""The home of a user without a home directory; no files can be there."""
+
+
+class ConfigPaths(Value):
+    """The root of the workspace and the configuration files that apply to it."""
+
+    root: str
+    cwd: str
+    home: str
+    managed: str
+    """The administrator's directory."""
+    user: str
+    """The user's configuration directory."""
+    data: str
+    """The user's data directory."""
+
+    @property
+    def managed_file(self) -> str:
+        """The administrator's policy."""
+        return os.path.join(self.managed, "config.toml")
+
+    @property
+    def user_file(self) -> str:
+        """The user's own policy."""
+        return os.path.join(self.user, "config.toml")
+
+    @property
+    def project_file(self) -> str:
+        """The repository's policy, which is committed."""
+        return os.path.join(self.root, ".assent", "config.toml")
+
+    @property
+    def local_file(self) -> str:
+        """The user's own policy for this repository, which is not committed."""
+        return os.path.join(self.root, ".assent", "config.local.toml")
+
+    @property
+    def trust_file(self) -> str:
+        """The files and repositories that the user trusts."""
+        return os.path.join(self.data, "trust.json")
+
+    @property
+    def claude_files(self) -> tuple[str, str, str]:
+        """Claude Code's settings files: the user's, the repository's, and the local one."""
+        project = os.path.join(self.root, ".claude")
+        return (
+            os.path.join(self.home, ".claude", "settings.json"),
+            os.path.join(project, "settings.json"),
+            os.path.join(project, "settings.local.json"),
+        )
+
+    def existing_files(self) -> list[str]:
+        """The policy files that exist; a dangling link counts, so that reading it is an error."""
+        files = (self.managed_file, self.user_file, self.project_file, self.local_file)
+        return [file for file in files if os.path.lexists(file)]
+
+
+def find_config_paths(cwd: str, environ: Mapping[str, str]) -> ConfigPaths:
+    """Find the paths for a working directory; XDG variables may move the user's directories."""
+    home = find_home() or NO_HOME
+    return ConfigPaths(
+        root=find_root(cwd, home),
+        cwd=cwd,
+        home=home,
+        managed=MANAGED_DIRECTORY,
+        user=os.path.join(_base(environ, "XDG_CONFIG_HOME", home, ".config"), "assent"),
+        data=os.path.join(_base(environ, "XDG_DATA_HOME", home, ".local/share"), "assent"),
+    )
+
+
+def find_home() -> str:
+    """The home directory; empty if it is not absolute, because it would depend on the working directory."""
+    home = os.path.expanduser("~")
+    return home if os.path.isabs(home) else ""
+
+
+def find_root(cwd: str, home: str) -> str:
+    """The root of the repository that contains a directory, or the directory itself.
+
+    A repository at the home directory or above holds dotfiles: it would make all of home the workspace.
+    """
+    directory = cwd
+    while directory not in (home, os.path.dirname(directory)):
+        if _is_marked(directory):
+            return directory
+        directory = os.path.dirname(directory)
+        if _holds(directory, home):
+            break
+    return cwd
+
+
+def _base(environ: Mapping[str, str], variable: str, home: str, default: str) -> str:
+    """An XDG base directory; a relative value is ignored."""
+    value = environ.get(variable, "")
+    return value if os.path.isabs(value) else os.path.join(home, default)
+
+
+def _holds(directory: str, path: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(directory, ""))
+
+
+def _is_marked(directory: str) -> bool:
+    return any(_is_ours(os.path.join(directory, marker)) for marker in (".git", ".assent"))
+
+
+def _is_ours(path: str) -> bool:
+    """Whether it exists and belongs to us or root: other users must not be able to widen the workspace."""
+    try:
+        owner = os.lstat(path).st_uid
+    except OSError:
+        return False
+    return os.name != "posix" or owner in (os.geteuid(), 0)

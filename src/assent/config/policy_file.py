@@ -1,0 +1,277 @@
+"""Reading one policy file: rules, tools, tiers, options and the budget; any mistake is an error."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from assent.config.files import Source
+from assent.config.table import Table, read_table
+from assent.engine.model import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, parse_tier
+from assent.engine.verdict import Verdict
+from assent.errors import RuleSyntaxError, UnknownWordError
+from assent.gate.preset import Budget
+from assent.gate.unknown_tools import is_declared, unknown_tool_message
+
+POLICY_KEYS = (
+    "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
+    "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "chat", "server",
+)  # fmt: skip
+RULE_KEYS = ("rule", "why", "match", "never")
+OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+MAX_DAYS = 36500
+"""A hundred years."""
+END_LINE = "# end"
+"""The last line of a file with `sealed = true`, so that a truncated file is noticed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """What a file declares about one tool; absent settings are None."""
+
+    table: Table
+    effect: Effect | None = None
+    dialect: Dialect | None = None
+    template: str | None = None
+    paths: PathKind | None = None
+    group: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyFile:
+    """The content of one policy file; absent settings are None or empty."""
+
+    source: Source
+    mode: str | None = None
+    preset: str | None = None
+    fallback: Verdict | None = None
+    attended: bool | None = None
+    claude_settings: bool | None = None
+    reads_bypass_rules: bool | None = None
+    strip_privilege_wrappers: bool | None = None
+    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
+    tools: Mapping[str, Declaration] = field(default_factory=dict[str, Declaration])
+    tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
+    roots: tuple[str, ...] | None = None
+    keep_arguments_days: int | None = None
+    budget: Budget | None = None
+
+
+def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
+    """Read a policy file; the first mistake in it raises an error."""
+    table = read_table(source)
+    table.check_keys(*POLICY_KEYS)
+    _check_seal(table)
+    if not table.values:
+        raise source.error("it is empty; remove it, or write at least `sealed = true`")
+    options = table.table("options")
+    options.check_keys(*OPTION_KEYS)
+    workspace = table.table("workspace")
+    workspace.check_keys("roots")
+    _check_server(table, layer)
+    table.word("mode", parse_mode)
+    return PolicyFile(
+        source=source,
+        mode=table.text("mode"),
+        preset=table.text("preset"),
+        fallback=table.word("fallback", parse_fallback),
+        claude_settings=table.flag("claude_settings"),
+        reads_bypass_rules=options.flag("reads_bypass_rules"),
+        strip_privilege_wrappers=options.word("privilege_wrappers", _parse_wrappers),
+        rules={kind: tuple(read_rules(table, kind, layer)) for kind in RuleList},
+        tools=read_declarations(table.table("tools")),
+        tiers=dict(_read_tiers(table.table("tiers"))),
+        roots=workspace.texts("roots") if "roots" in workspace.values else None,
+        keep_arguments_days=_days(table),
+        budget=read_budget(table.table("budget")),
+    )
+
+
+def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
+    """The rules of one list; each is a string, or a table with a reason and examples."""
+    for number, item in enumerate(table.items(kind), start=1):
+        match item:
+            case str():
+                yield _rule(table, layer, item)
+            case dict():
+                inner = Table(table.source, cast("dict[str, object]", item), (*table.key_path, f"[[{kind}]]"))
+                yield _read_rule_table(inner, kind, number, layer)
+            case _:
+                raise table.error(f"entry {number} of `{kind}` must be a rule in quotes or a table", kind)
+
+
+def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
+    """Refuse a rule or a tier for an unknown tool: if the name is misspelled, it would never match."""
+    for agent, tool in policy.tiers:
+        if not is_declared(tool, known):
+            raise policy.source.error(unknown_tool_message(tool, known), "tiers", agent, tool)
+    for rule in (rule for rules in policy.rules.values() for rule in rules):
+        if not is_declared(rule.tool, known):
+            raise RuleSyntaxError(rule.text, unknown_tool_message(rule.tool, known), source=rule.source)
+
+
+def parse_fallback(word: str) -> Verdict:
+    """Parse the verdict for calls of an agent without a mode."""
+    known = {verdict.word: verdict for verdict in (Verdict.RUN, Verdict.ASK)}
+    if word not in known:
+        raise UnknownWordError("fallback", word, tuple(known))
+    return known[word]
+
+
+def _check_server(table: Table, layer: Layer) -> None:
+    """Refuse server settings in a repository's file: cloning a repository must not change the server."""
+    for name in ("server", "chat"):
+        if table.table(name).values and layer not in (Layer.MANAGED, Layer.USER):
+            raise table.error(f"`{name}` is only allowed in the user's or the administrator's file", name)
+
+
+def _days(table: Table) -> int | None:
+    days = table.number("keep_arguments_days")
+    if days is not None and days > MAX_DAYS:
+        raise table.error(f"`keep_arguments_days` must be at most {MAX_DAYS}", "keep_arguments_days")
+    return days
+
+
+def _check_seal(table: Table) -> None:
+    last = table.source.text.rstrip().rpartition("\n")[2]
+    # A truncated JSON file does not parse, so it needs no end line.
+    if table.flag("sealed") and last != END_LINE and not table.source.path.endswith(".json"):
+        raise table.source.error(
+            f"it is sealed, but its last line is not `{END_LINE}`: is the file truncated?", last
+        )
+
+
+def _read_rule_table(table: Table, kind: RuleList, number: int, layer: Layer) -> Rule:
+    table.check_keys(*RULE_KEYS)
+    text = table.text("rule")
+    if text is None:
+        raise table.error(f"entry {number} of `{kind}` has no `rule`")
+    why = table.text("why") or ""
+    return _rule(table, layer, text, why=why, match=table.texts("match"), never=table.texts("never"))
+
+
+def _rule(
+    table: Table,
+    layer: Layer,
+    text: str,
+    *,
+    why: str = "",
+    match: tuple[str, ...] = (),
+    never: tuple[str, ...] = (),
+) -> Rule:
+    line = table.source.line_of(text)
+    source = f"{table.source.path}, line {line}" if line else table.source.path
+    return parse_rule(text, layer=layer, source=source, why=why, match=match, never=never)
+
+
+def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
+    for agent, table in tiers.tables():
+        for tool in table.values:
+            tier = table.word(tool, parse_tier)
+            if tier is not None:
+                yield (agent, tool), tier
+
+
+def _parse_wrappers(word: str) -> bool:
+    known = ("ask", "strip")
+    if word not in known:
+        raise UnknownWordError("value of `privilege_wrappers`", word, known)
+    return word == "strip"
+
+
+TOOL_KEYS = ("effect", "dialect", "template", "paths", "group", "description")
+
+_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+_ORDER = {effect: position for position, effect in enumerate(Effect)}
+
+
+def read_declarations(tools: Table) -> dict[str, Declaration]:
+    """Read all tools that a file declares."""
+    return {name: _read_declaration(name, table) for name, table in tools.tables()}
+
+
+def apply_declaration(name: str, declaration: Declaration, known: Mapping[str, Tool]) -> Tool:
+    """The tool with this declaration applied; the effect of a known tool can be raised but not lowered."""
+    tool = known.get(name)
+    if tool is None:
+        return Tool(
+            name=name,
+            effect=declaration.effect or Effect.EXTERNAL,
+            dialect=declaration.dialect or Dialect.TEXT,
+            template=declaration.template,
+            paths=declaration.paths or PathKind.OS,
+            description=declaration.description or "",
+            group=declaration.group or "",
+        )
+    _refuse_other_reading(declaration, tool)
+    if declaration.effect is not None and _ORDER[declaration.effect] < _ORDER[tool.effect]:
+        reason = f"`{name}` is `{tool.effect}`, which can be raised but not lowered to `{declaration.effect}`"
+        raise declaration.table.error(reason, "effect")
+    return replace(
+        tool,
+        effect=declaration.effect or tool.effect,
+        description=declaration.description or tool.description,
+        group=declaration.group or tool.group,
+        reads=tool.reads or tool.effect is Effect.READ,
+    )
+
+
+def _read_declaration(name: str, table: Table) -> Declaration:
+    table.check_keys(*TOOL_KEYS)
+    if not _NAME.fullmatch(name):
+        raise table.error(f"invalid tool name `{name}`: use at most 128 letters, digits and `_.:-`")
+    return Declaration(
+        table=table,
+        effect=table.word("effect", parse_effect),
+        dialect=table.word("dialect", parse_dialect),
+        template=table.text("template"),
+        paths=table.word("paths", _parse_path_kind),
+        group=table.text("group"),
+        description=table.text("description"),
+    )
+
+
+def _refuse_other_reading(declaration: Declaration, tool: Tool) -> None:
+    """Refuse another dialect, template or kind of paths: existing deny rules would no longer hit."""
+    for key in ("dialect", "template", "paths"):
+        said = getattr(declaration, key)
+        if said is not None and said != getattr(tool, key):
+            reason = f"the `{key}` of the known tool `{tool.name}` cannot be changed"
+            raise declaration.table.error(reason, key)
+
+
+def _parse_path_kind(word: str) -> PathKind:
+    try:
+        return PathKind(word)
+    except ValueError:
+        raise UnknownWordError("kind of paths", word, tuple(PathKind)) from None
+
+
+BUDGET_KEYS = ("calls", "seconds")
+MAX_CALLS = 1_000_000
+MAX_SECONDS = 86_400
+"""One day; a longer budget would need stored counts for longer."""
+
+
+def read_budget(table: Table) -> Budget | None:
+    """Read a budget, which has both keys or none."""
+    table.check_keys(*BUDGET_KEYS)
+    if not table.values:
+        return None
+    calls, seconds = table.number("calls"), table.number("seconds")
+    if calls is None or seconds is None:
+        raise table.error("`budget` requires both `calls` and `seconds`")
+    if calls > MAX_CALLS:
+        raise table.error(f"`budget.calls` must be at most {MAX_CALLS}", "calls")
+    if seconds > MAX_SECONDS:
+        raise table.error(f"`budget.seconds` must be at most {MAX_SECONDS}", "seconds")
+    return Budget(calls, seconds)
+
+
+def is_stricter_budget(budget: Budget, known: Budget | None) -> bool:
+    """Whether a budget never allows more calls than another one."""
+    return known is None or (budget.calls <= known.calls and budget.seconds >= known.seconds)

@@ -1,0 +1,270 @@
+"""The settings of the server, `[server]`, and of its chat, `[chat]`."""
+
+import ipaddress
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+from assent.config.files import Source, read_source
+from assent.config.paths import ConfigPaths
+from assent.config.table import Table, read_table
+from assent.errors import ConfigError
+from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes
+
+HOST = "127.0.0.1"
+PORT = 8722
+MAX_PORT = 65535
+MAX_CONNECTIONS = 10_000
+SERVER_KEYS = (
+    "host", "port", "public_url", "base_path", "hosts", "trusted_proxies", "tls_cert", "tls_key", "oidc",
+    "connections", "pending_mb", "pending_mb_per_user", "pending_mb_per_agent",
+)  # fmt: skip
+_MEGA = 1_000_000
+OIDC_KEYS = (
+    "issuer", "client_id", "client_secret_file", "scopes", "groups_claim", "administrator_groups",
+    "add_people",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OidcSettings:
+    """The OpenID Connect provider that people sign in with."""
+
+    issuer: str
+    client_id: str
+    client_secret: str = ""
+    """Empty for a public client, which uses only PKCE."""
+    scopes: tuple[str, ...] = ("openid", "profile")
+    groups_claim: str = "groups"
+    administrator_groups: tuple[str, ...] = ()
+    """Members of one of these groups are administrators."""
+    add_people: bool = False
+    """Whether an unknown person is created at the first sign-in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """The settings of a server besides its policy."""
+
+    host: str = HOST
+    port: int = PORT
+    public_url: str = ""
+    """The public URL, such as `https://assent.example.org`; empty if only this machine uses the server."""
+    base_path: str = ""
+    hosts: tuple[str, ...] = ()
+    """More accepted host names, for agents and probes."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies whose forwarded headers are trusted."""
+    tls_cert: str = ""
+    tls_key: str = ""
+    oidc: OidcSettings | None = None
+    connections: int = MAX_CONNECTIONS
+    """Maximum number of connections, if the limit of open files allows it."""
+    pending: PendingBytes = DEFAULT_PENDING_BYTES
+    """Limits of bytes in open questions."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the server listens only for this machine."""
+        return self.host == "localhost" or _is_loopback(self.host)
+
+    @property
+    def address(self) -> str:
+        """The URL of the listening address."""
+        scheme = "https" if self.tls_cert else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The URL for people, without the base path."""
+        return self.public_url or self.address
+
+
+def load_server_settings(
+    where: ConfigPaths, environ: Mapping[str, str], *, host: str | None = None, port: int | None = None
+) -> ServerSettings:
+    """Load the settings of a server; flags override the environment, which overrides files.
+
+    INVARIANT: a repository's file is not read, or cloning a repository could expose the server.
+    """
+    said: dict[str, object] = {}
+    for path in (where.managed_file, where.user_file):
+        if os.path.lexists(path):
+            said |= _from_file(read_source(path, guarded=True))
+    said |= _from_environment(environ)
+    said |= {key: value for key, value in (("host", host), ("port", port)) if value is not None}
+    settings = ServerSettings(**said)  # type: ignore[arg-type]
+    _check(settings)
+    return settings
+
+
+def _from_file(source: Source) -> dict[str, object]:
+    table = read_table(source).table("server")
+    table.check_keys(*SERVER_KEYS)
+    found: dict[str, object] = {
+        "host": table.text("host"),
+        "port": table.number("port"),
+        "public_url": table.text("public_url"),
+        "base_path": table.text("base_path"),
+        "hosts": table.texts("hosts") or None,
+        "trusted_proxies": table.texts("trusted_proxies") or None,
+        "tls_cert": table.text("tls_cert"),
+        "tls_key": table.text("tls_key"),
+        "oidc": _oidc(table.table("oidc")) if "oidc" in table.values else None,
+        "connections": table.number("connections"),
+        "pending": _pending(table),
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _pending(table: Table) -> PendingBytes | None:
+    said = {
+        "server": table.number("pending_mb"),
+        "user": table.number("pending_mb_per_user"),
+        "agent": table.number("pending_mb_per_agent"),
+    }
+    given = {name: size * _MEGA for name, size in said.items() if size is not None}
+    return DEFAULT_PENDING_BYTES._replace(**given) if given else None
+
+
+def _oidc(table: Table) -> OidcSettings:
+    table.check_keys(*OIDC_KEYS)
+    issuer, client_id = table.text("issuer"), table.text("client_id")
+    if not issuer or not client_id:
+        raise table.error("`server.oidc` needs an `issuer` and a `client_id`", "oidc")
+    secret = table.text("client_secret_file")
+    usual = OidcSettings(issuer=issuer, client_id=client_id)
+    return OidcSettings(
+        issuer=issuer,
+        client_id=client_id,
+        client_secret=_secret(secret) if secret else "",
+        scopes=table.texts("scopes") or usual.scopes,
+        groups_claim=table.text("groups_claim") or usual.groups_claim,
+        administrator_groups=table.texts("administrator_groups"),
+        add_people=table.flag("add_people") or False,
+    )
+
+
+def _secret(path: str) -> str:
+    """Read a secret from its own file, so that the policy file can be shared."""
+    return read_source(path, guarded=True).text.strip()
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    names = ("host", "public_url", "base_path", "tls_cert", "tls_key")
+    said: dict[str, object] = {
+        name: environ[f"ASSENT_{name.upper()}"] for name in names if environ.get(f"ASSENT_{name.upper()}")
+    }
+    if port := environ.get("ASSENT_PORT"):
+        if not port.isdecimal():
+            _wrong("ASSENT_PORT", "it must be a number")
+        said["port"] = int(port)
+    for name in ("hosts", "trusted_proxies"):
+        if words := environ.get(f"ASSENT_{name.upper()}"):
+            said[name] = tuple(one.strip() for one in words.split(",") if one.strip())
+    return said
+
+
+def _check(settings: ServerSettings) -> None:
+    """Refuse settings that contradict each other or are not valid."""
+    if settings.port > MAX_PORT:
+        _wrong("port", f"it must be at most {MAX_PORT}")
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        _wrong("tls_cert", "`tls_cert` and `tls_key` require each other")
+    if settings.base_path and (not settings.base_path.startswith("/") or settings.base_path.endswith("/")):
+        _wrong("base_path", "it must start with a slash and must not end with one")
+    if settings.public_url:
+        _check_url(settings.public_url)
+    for proxy in settings.trusted_proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            _wrong("trusted_proxies", f"`{proxy}` is neither an address nor a network")
+
+
+def _check_url(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+        _wrong("public_url", "it must be an http or https address such as `https://assent.example.org`")
+    if parts.path or parts.query or parts.fragment:
+        _wrong("public_url", "it must end with the host or the port; put a path into `base_path`")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _wrong(key: str, reason: str) -> NoReturn:
+    raise ConfigError(f"`{key}`", reason)
+
+
+CHAT_KEYS = ("model", "base_url", "key_variable", "prompt", "models")
+MODEL_KEYS = ("model", "base_url", "key_variable")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """A model, its endpoint and its API key."""
+
+    model: str
+    """Such as `openai:gpt-5`, `anthropic:claude-sonnet-5`, or any name that your own endpoint knows."""
+    base_url: str = ""
+    """An endpoint with the API of OpenAI."""
+    key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatSettings:
+    """The settings of the chat; without a model it uses a scripted one."""
+
+    default_model: str = ""
+    models: Mapping[str, ModelSettings] = field(default_factory=dict[str, ModelSettings])
+    prompt: str = ""
+    """The system prompt for every model."""
+
+
+def load_chat_settings(where: ConfigPaths, environ: Mapping[str, str] = os.environ) -> ChatSettings:
+    """Load the settings of the chat; the user's file overrides the administrator's.
+
+    INVARIANT: a repository's file is not read, or cloning a repository could send conversations elsewhere.
+    """
+    found = ChatSettings()
+    for path in (where.managed_file, where.user_file):
+        if os.path.lexists(path):
+            table = read_table(read_source(path, guarded=True))
+            if "chat" in table.values:
+                found = read_chat(table.table("chat"), environ)
+    return found
+
+
+def read_chat(table: Table, environ: Mapping[str, str]) -> ChatSettings:
+    """Read the `[chat]` table; an unknown key is an error."""
+    table.check_keys(*CHAT_KEYS)
+    models = dict(_models(table.table("models"), environ)) if "models" in table.values else {}
+    usual = table.text("model") or ""
+    if usual and usual not in models:
+        models = {usual: _model(table, environ), **models}
+    return ChatSettings(default_model=usual, models=models, prompt=table.text("prompt") or "")
+
+
+def _models(table: Table, environ: Mapping[str, str]) -> Iterator[tuple[str, ModelSettings]]:
+    for name, inner in table.tables():
+        inner.check_keys(*MODEL_KEYS)
+        if not inner.text("model"):
+            raise inner.error("`model` is required")
+        yield name, _model(inner, environ)
+
+
+def _model(table: Table, environ: Mapping[str, str]) -> ModelSettings:
+    variable = table.text("key_variable")
+    return ModelSettings(
+        model=table.text("model") or "",
+        base_url=table.text("base_url") or "",
+        key=environ.get(variable, "") if variable else "",
+    )

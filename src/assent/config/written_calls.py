@@ -1,0 +1,109 @@
+"""Calls as people write them, `Tool` or `Tool(specifier)`, and the examples of rules."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from assent.config.workspace import imagined_facts, imagined_place
+from assent.engine.decide import decide, paths_to_resolve
+from assent.engine.model import Call, Dialect, Tool
+from assent.engine.policy.arguments import named_arguments
+from assent.engine.policy.rule import Rule, RuleList, covers_tool
+from assent.engine.policy.snapshot import build_snapshot
+from assent.engine.template import PLACEHOLDER
+from assent.engine.value import replace
+from assent.engine.verdict import Stage, Verdict
+from assent.errors import InputError, RuleExampleError, RuleSyntaxError
+
+SPECIFIER_ARGUMENT = "specifier"
+"""The argument that holds the specifier where no single argument of the tool can hold it."""
+EXAMPLE_PLACE = imagined_place("/project", "/home/user")
+"""The imaginary workspace in which examples are decided."""
+
+_CALL = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
+_ARGUMENTS = {Dialect.SHELL: "command", Dialect.POWERSHELL: "command", Dialect.PATH: "path"}
+_STAGES = {
+    RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY),
+    RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK),
+    RuleList.ALLOW: (Stage.ALLOW_RULE, Verdict.RUN),
+}
+
+
+def split_call(text: str) -> tuple[str, str | None]:
+    """Split a written call into the name of the tool and the specifier."""
+    found = _CALL.fullmatch(text.strip())
+    if found is None:
+        raise InputError(
+            f"`{text}` is not a call: expected `Tool` or `Tool(specifier)`, such as `Bash(git status)`"
+        )
+    return found[1], found[2]
+
+
+def parse_call(text: str, tools: Mapping[str, Tool]) -> tuple[Call, Mapping[str, Tool]]:
+    """Parse a written call; return it with the tools to decide it by, which may differ from `tools`."""
+    name, specifier = split_call(text)
+    tool = tools.get(name)
+    if tool is None:
+        return Call(tool=name, args={} if specifier is None else {SPECIFIER_ARGUMENT: specifier}), tools
+    used, args = tool_and_arguments(tool, specifier)
+    return Call(tool=name, args=args), tools if used is tool else {**tools, name: used}
+
+
+def tool_and_arguments(tool: Tool, specifier: str | None) -> tuple[Tool, Mapping[str, object]]:
+    """A tool and arguments that have this specifier.
+
+    A template with several arguments cannot be reversed: the returned tool then has a single argument.
+    """
+    if specifier is None:
+        return tool, {}
+    if tool.template is None:
+        if tool.dialect in _ARGUMENTS:
+            return tool, {_ARGUMENTS[tool.dialect]: specifier}
+        named = named_arguments(specifier)
+        if named is not None:
+            return tool, {argument.name: argument.pattern for argument in named}
+    elif (only := PLACEHOLDER.fullmatch(tool.template)) is not None and only[2] is None:
+        return tool, {only[1]: specifier}
+    return replace(tool, template=f"{{{SPECIFIER_ARGUMENT}}}"), {SPECIFIER_ARGUMENT: specifier}
+
+
+def check_examples(rules: Mapping[RuleList, tuple[Rule, ...]], tools: Mapping[str, Tool]) -> None:
+    """Raise the error of the first rule that contradicts one of its examples."""
+    for kind, found in rules.items():
+        for rule in found:
+            for failure in failed_examples(rule, kind, tools):
+                raise failure
+
+
+def failed_examples(rule: Rule, kind: RuleList, tools: Mapping[str, Tool]) -> Iterator[RuleExampleError]:
+    """An error for each example that the rule contradicts."""
+    verb = "cover" if kind is RuleList.ALLOW else "hit"
+    for examples, expected in ((rule.match, True), (rule.never, False)):
+        for example in examples:
+            if rule_applies(rule, kind, example, tools) is not expected:
+                yield RuleExampleError(rule.text, example, verb, expected=expected, source=rule.source)
+
+
+def rule_applies(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, Tool]) -> bool:
+    """Whether a rule in the given list matches a call; found out by deciding the call."""
+    text = _to_call_text(rule, example)
+    name, _ = split_call(text)
+    call, known = parse_call(text, tools if name in tools else {**tools, name: Tool(name=name)})
+    snapshot = build_snapshot(known, rules={kind: (rule,)})
+    wanted = paths_to_resolve(call, snapshot, EXAMPLE_PLACE)
+    facts = imagined_facts(EXAMPLE_PLACE, wanted, trusted_repository=True)
+    decision = decide(call, snapshot, facts)
+    return any((step.stage, step.verdict) == _STAGES[kind] for step in decision.steps)
+
+
+def _to_call_text(rule: Rule, example: str) -> str:
+    """The call of an example, which is a specifier for the rule's tool, or a whole call of such a tool."""
+    try:
+        name, specifier = split_call(example)
+    except InputError:
+        name, specifier = "", None
+    if name and covers_tool(rule.tool, name) and (specifier is not None or name == rule.tool):
+        return example
+    if "*" in rule.tool or rule.tool.count("__") == 1:
+        reason = f"its example `{example}` must name the tool: `Tool(specifier)`"
+        raise RuleSyntaxError(rule.text, reason, source=rule.source)
+    return f"{rule.tool}({example})"

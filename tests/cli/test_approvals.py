@@ -1,0 +1,370 @@
+"""`assent pending` lists what waits for a person, from a process of its own."""
+
+import asyncio
+import json
+
+import pytest
+
+from assent.gate.approval import State
+from assent.gate.gate import Gate
+from assent.gate.outcome import Refuse, Run, Wait
+from tests.cli.asking import ME, a_call, a_turn, ask, gate_at, left, run
+from tests.cli.running import Command, Place
+
+ESCAPES = "echo \x1b]0;owned\x07 \x1b]52;c;aGk=\x07 \x9b31m \u202e"
+
+
+@pytest.mark.proves("R002-27")
+async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Place) -> None:
+    async with gate_at(place) as gate:
+        first = await ask(await a_turn(gate, "clerk"), "npm pack")
+        second = await ask(await a_turn(gate, "scout"), "git push", "call-2")
+        ran = await run(place, "pending")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert [line.split()[0] for line in ran.lines if not line.startswith(" ")] == [
+        first.id[:8],
+        second.id[:8],
+    ]
+    assert [line.split()[-1] for line in ran.lines if not line.startswith(" ")] == ["clerk", "scout"]
+
+
+async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_would_write(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm pack"])
+
+    ran = command("pending")
+
+    assert [line.strip() for line in ran.lines[1:]] == [
+        "Bash(npm pack)",
+        "default mode asks before running commands",
+        "always would allow Bash(npm pack)",
+    ]
+
+
+async def test_a_question_that_nothing_lifts_offers_no_always(place: Place, command: Command) -> None:
+    await left(place, ["rm -rf /"])
+
+    assert "always would allow" not in command("pending").out
+
+
+@pytest.mark.proves("R002-29")
+async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
+    place: Place, command: Command
+) -> None:
+    written = "npm pack " + "x" * 5000 + " --tag last"
+    await left(place, [written])
+
+    shown = command("pending").lines[1]
+    whole = json.loads(command("pending", "--json").out)[0]["call"]["args"]["command"]
+
+    assert len(shown) < 400
+    assert "more characters" in shown
+    assert shown.endswith("--tag last)")
+    assert whole == written
+
+
+@pytest.mark.proves("T-10")
+@pytest.mark.parametrize("words", [("pending",), ("pending", "--json")])
+async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
+    place: Place, command: Command, words: tuple[str, ...]
+) -> None:
+    await left(place, [ESCAPES])
+
+    ran = command(*words)
+
+    assert ran.status == 0
+    assert "\\u001b" in ran.out
+    assert [character for character in ran.out if not character.isprintable() and character != "\n"] == []
+
+
+async def test_what_was_put_off_says_so(place: Place, command: Command) -> None:
+    async with gate_at(place) as gate:
+        approval = await ask(await a_turn(gate))
+        await gate.postpone(ME, approval.id)
+
+    assert command("pending").lines[0].endswith("clerk  later")
+
+
+async def test_where_nothing_waits_it_says_so_and_prints_nothing(place: Place, command: Command) -> None:
+    async with gate_at(place):
+        pass
+
+    ran, as_json = command("pending"), command("pending", "--json")
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "no open questions\n")
+    assert (as_json.status, json.loads(as_json.out), as_json.err) == (0, [], "")
+
+
+def test_where_there_is_no_database_it_says_how_to_name_one(place: Place, command: Command) -> None:
+    ran = command("pending")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "does not exist; name one with" in ran.err
+    assert "--database or $ASSENT_DATABASE" in ran.err
+    assert not (place.home / ".local").exists()
+
+
+@pytest.mark.proves("T-49")
+async def test_what_cannot_be_undone_is_said(place: Place, command: Command) -> None:
+    await left(place, ["kubectl delete namespace prod"])
+
+    assert "    cannot be undone: deletes the namespace `prod`" in command("pending").lines
+
+
+@pytest.mark.proves("R002-18")
+async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_one_asks(place: Place) -> None:
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        waiting = asyncio.create_task(turn.check(a_call()))
+        approval = await _only_question(gate, waiting)
+        ran = await run(place, "answer", approval, "once")
+
+        assert (ran.status, ran.out, ran.err) == (0, "approved: Bash(npm pack)\n", "")
+        assert isinstance(await waiting, Run)
+        assert isinstance(await turn.submit(a_call(id="call-2")), Wait)
+
+
+@pytest.mark.proves("R002-19")
+async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
+    async with gate_at(place) as gate:
+        waiting = asyncio.create_task((await a_turn(gate)).check(a_call()))
+        approval = await _only_question(gate, waiting)
+        ran = await run(place, "answer", approval, "deny", "--reason", "not on a Friday")
+        outcome = await waiting
+
+    assert (ran.status, ran.out) == (0, "denied: Bash(npm pack)\n")
+    assert isinstance(outcome, Refuse)
+    assert outcome.reason == "not on a Friday"
+
+
+async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: Place) -> None:
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        approval = await ask(turn)
+        ran = await run(place, "answer", approval.id, "always", "--rule", "Bash(npm *)", "--scope", "agent")
+
+        assert ran.status == 0
+        assert isinstance(await turn.submit(a_call("npm version patch", "call-2")), Run)
+        assert isinstance(
+            await (await a_turn(gate, "scout")).submit(a_call("npm version patch", "call-3")), Wait
+        )
+
+
+@pytest.mark.parametrize(
+    ("lasting", "shown"), [("2h", "until "), ("5 uses", "5 uses left"), ("1 use", "1 uses left")]
+)
+async def test_always_lasts_as_long_as_was_said(
+    place: Place, command: Command, lasting: str, shown: str
+) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    command("answer", approval.id, "always", "--lasting", lasting)
+
+    assert shown in command("grants", "list").out
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("say", ["always", "chat"])
+async def test_several_limits_all_hold(place: Place, command: Command, say: str) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
+    (grant,) = json.loads(command("grants", "list", "--json").out)["grants"]
+    shown = command("grants", "list").out
+
+    assert (grant["uses"], bool(grant["until"])) == (5, True)
+    assert "until " in shown
+    assert "5 uses left" in shown
+
+
+async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Place, command: Command) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    ran = command("answer", approval.id, "always", "--rule", "Bash(git *)")
+
+    assert ran.status == 2
+    assert "Bash(git *)" in ran.err
+    assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
+
+
+async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    ran = command("answer", approval.id, "later")
+
+    assert (ran.status, ran.out) == (0, "later: Bash(npm pack)\n")
+    assert json.loads(command("pending", "--json").out)[0]["id"] == approval.id
+
+
+async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_question(
+    place: Place, command: Command
+) -> None:
+    one, other = await left(place, ["npm pack", "git push"])
+    ran = command("answer", one.id[:6], "deny")
+
+    assert ran.status == 0
+    assert [found["id"] for found in json.loads(command("pending", "--json").out)] == [other.id]
+
+
+async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm pack"])
+
+    ran = command("answer", "", "once")
+
+    told = "assent: the id is empty; `assent pending` lists the open questions\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", told)
+    assert [found["state"] for found in json.loads(command("pending", "--json").out)] == ["pending"]
+
+
+@pytest.mark.proves("R002-26")
+async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
+    place: Place, command: Command
+) -> None:
+    (approval,) = await left(place, ["npm pack"])
+    command("answer", approval.id, "deny")
+
+    again = command("answer", approval.id, "once")
+    unknown = command("answer", "0" * 32, "once")
+    short = command("answer", "zz", "once")
+
+    assert (again.status, unknown.status, short.status) == (2, 2, 2)
+    assert "cannot be answered: it is denied by " in again.err
+    assert unknown.err == f"assent: there is no approval `{'0' * 32}`\n"
+    assert short.err == "assent: there is no open question `zz`\n"
+
+
+@pytest.mark.supports("R002-28")
+async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
+    place: Place, command: Command
+) -> None:
+    async with gate_at(place) as gate:
+        approval = await ask(await a_turn(gate))
+        await gate.withdraw(approval.id)
+    ran = command("answer", approval.id, "always")
+
+    assert ran.status == 2
+    assert "it is withdrawn" in ran.err
+    assert command("grants", "list").err == "no grants or rules\n"
+
+
+@pytest.mark.parametrize("word", ["perhaps", "", "ONCE "])
+async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: Command, word: str) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    ran = command("answer", approval.id, word)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("once", "--rule", "Bash"), "--rule requires `always`"),
+        (("deny", "--scope", "agent"), "--scope requires `always`"),
+        (("once", "--lasting", "2h"), "--lasting requires `always` or `chat`"),
+        (
+            ("always", "--lasting", "2h", "--lasting", "3h"),
+            "--lasting has two limits of the same kind: remove one",
+        ),
+        (("always", "--lasting", "0m"), "`until` is in the past"),
+        (("always", "--lasting", "0 uses"), "`uses` is required: 1 or more"),
+        (("once", "--reason", "x"), "--reason requires `deny`"),
+        (
+            ("always", "--lasting", "a while"),
+            "--lasting `a while` must be `restart`, 30m, 2h, 7d or `5 uses`",
+        ),
+    ],
+)
+async def test_an_option_without_effect_is_a_mistake_worth_telling(
+    place: Place, command: Command, words: tuple[str, ...], told: str
+) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    ran = command("answer", approval.id, *words)
+
+    assert (ran.status, ran.out, ran.err) == (2, "", f"assent: {told}\n")
+    assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
+
+
+async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Command) -> None:
+    (approval,) = await left(place, ["npm pack"])
+
+    found = json.loads(command("answer", approval.id, "once", "--json").out)
+
+    assert (found["id"], found["state"], found["answer"]["say"]) == (approval.id, State.APPROVED, "once")
+
+
+@pytest.mark.proves("T-10")
+async def test_what_was_answered_is_shown_without_its_escapes(place: Place, command: Command) -> None:
+    (approval,) = await left(place, ["echo \x1b]0;owned\x07"])
+
+    ran = command("answer", approval.id, "deny")
+
+    assert ran.out == "denied: Bash(echo \\u001b]0;owned\\u0007)\n"
+
+
+async def _only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str:
+    """The id of the question that a task has just asked."""
+    while not waiting.done():
+        page = await gate.pending(ME)
+        if page.approvals:
+            return page.approvals[0].id
+        await asyncio.sleep(0.01)
+    raise AssertionError(await waiting)
+
+
+FORCED = "git push --force origin main"
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize(
+    ("command_line", "why"),
+    [
+        (FORCED, "cannot be undone: overwrites what others pushed to `origin main`"),
+        ("rm -rf ~/", "cannot be undone: removes `~/`"),
+        ("echo hi >> .git/hooks/pre-commit", "always asks"),
+    ],
+    ids=["irreversible", "a catastrophe", "locked"],
+)
+async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
+    place: Place, command: Command, command_line: str, why: str
+) -> None:
+    (approval,) = await left(place, [command_line])
+
+    ran = command("answer", approval.id, "once")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert why in ran.err
+    assert "--confirm" in ran.err
+    assert command("answer", approval.id, "once", "--confirm").out.startswith("approved: ")
+
+
+@pytest.mark.proves("T-49")
+async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: Place) -> None:
+    wrong, right = await left(place, [FORCED, f"{FORCED} other"])
+
+    refused, shown = place.run_at_terminal("answer", wrong.id, "once", typed="y\n")
+    allowed, _ = place.run_at_terminal("answer", right.id, "once", typed="allow\n")
+
+    assert (refused, allowed) == (2, 0)
+    assert FORCED in shown
+    assert "cannot be undone" in shown
+    assert "not confirmed" in shown
+
+
+async def test_a_denial_needs_no_confirmation(place: Place, command: Command) -> None:
+    (approval,) = await left(place, [FORCED])
+
+    assert command("answer", approval.id, "deny").status == 0
+
+
+async def test_a_wrong_scope_is_told_the_words_of_answers_and_none_of_presets(place: Place) -> None:
+    ran = await run(place, "answer", "abcd", "always", "--scope", "choice")
+
+    assert ran.status != 0
+    assert "'choice' is not one of 'conversation', 'agent', 'user', 'user-agent', 'everyone'" in ran.err

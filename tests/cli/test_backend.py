@@ -1,0 +1,79 @@
+"""The desk: through the server of this very database where one answers, and on the database otherwise."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from assent.cli.backend import LocalBackend, ServerBackend, open_backend
+from assent.client.local_server import LocalServer, write_local_server, write_private
+from assent.errors import InputError, NotFoundError
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from assent.stores.sqlite.database import open_sqlite
+from tests.serving import Running, server
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "person"))
+    monkeypatch.delenv("ASSENT_DATABASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def asked(running: Running, *ids: str) -> list[str]:
+    client = running.client()
+    return [client.submit("Bash", {"command": "make"}, id=id, agent="clerk").approval for id in ids]
+
+
+async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Path) -> None:
+    with server(home) as running:
+        one, two, three = asked(running, "1", "2", "3")
+        async with open_backend(str(running.data / "assent.db")) as desk:
+            assert isinstance(desk, ServerBackend)
+            listed = [one.approval.id for one in await desk.pending()]
+            later = await desk.answer(await desk.approval(one[:20]), None)
+            denied = await desk.answer(await desk.approval(two), Answer(say=Say.DENY))
+            await desk.answer(await desk.approval(three), Answer(say=Say.ALWAYS))
+            (rule,) = await desk.rules()
+            await desk.revoke(rule.id)
+            with pytest.raises(NotFoundError):
+                await desk.approval("zzz")
+            asked(running, "4")
+            with pytest.raises(InputError, match="the id is empty"):
+                await desk.approval("")
+            assert (await desk.rules(), await desk.grants()) == ([], [])
+            await desk.set_paused(paused=True)
+            paused = running.client().request("GET", "/v1/switch")
+            await desk.set_paused(paused=False)
+            over = running.client().request("GET", "/v1/switch")
+
+    assert isinstance(paused, dict)
+    assert isinstance(over, dict)
+    assert (paused["paused"], over["paused"]) == (True, False)
+    assert sorted(listed) == sorted([one, two, three])
+    assert (later.state, later.later_at is not None, denied.state) == (State.PENDING, True, State.DENIED)
+
+
+async def test_a_notice_that_a_killed_server_left_is_looked_through(home: Path) -> None:
+    with server(home) as running:
+        asked(running, "1")
+        running.kill()
+    async with open_backend(str(running.data / "assent.db")) as desk:
+        assert isinstance(desk, LocalBackend)
+        assert len(await desk.pending()) == 1
+
+
+async def test_the_server_of_another_database_is_not_asked(home: Path) -> None:
+    other = home / "other.db"
+    await (await open_sqlite(str(other))).close()
+    write_private(str(home / "token"), "x")
+    with server(home) as running:
+        notice = LocalServer(
+            url=running.url, database="/elsewhere.db", token_file=str(home / "token"), pid=os.getpid()
+        )
+        write_local_server(str(home), notice)
+        async with open_backend(str(other)) as desk:
+            assert isinstance(desk, LocalBackend)

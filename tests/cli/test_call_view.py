@@ -1,0 +1,145 @@
+"""A call on one line of a terminal, with nothing hidden in it."""
+
+import pytest
+
+from assent.cli.call_view import (
+    MAX_CHARACTERS,
+    act_sentence,
+    call_text,
+    diff_lines,
+    file_lines,
+    irreversible_lines,
+)
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.model import Call, Dialect, Tool
+from assent.engine.programs.program import Loss
+from assent.gate.file_preview import FilePreview, FileState
+
+SHELL = Tool(name="Bash", dialect=Dialect.SHELL)
+TEXT = Tool(name="mail.send")
+
+
+def test_a_command_is_shown_as_it_was_written() -> None:
+    assert call_text(Call(tool="Bash", args={"command": "npm pack"}), SHELL) == "Bash(npm pack)"
+
+
+def test_other_arguments_are_shown_by_their_names() -> None:
+    call = Call(tool="mail.send", args={"to": "ana", "lines": 3, "copies": ["ben"]})
+
+    assert call_text(call, TEXT) == 'mail.send(to=ana, lines=3, copies=["ben"])'
+
+
+def test_a_command_with_more_arguments_shows_them_all() -> None:
+    call = Call(tool="Bash", args={"command": "npm pack", "timeout": 5})
+
+    assert call_text(call, SHELL) == "Bash(command=npm pack, timeout=5)"
+
+
+@pytest.mark.parametrize("args", [{"comand": "ls"}, {"command": None}, {"command": ["ls"]}])
+def test_what_is_not_read_as_a_command_does_not_look_like_one(args: dict[str, object]) -> None:
+    (name,) = args
+
+    assert call_text(Call(tool="Bash", args=args), SHELL).startswith(f"Bash({name}=")
+
+
+def test_what_a_missing_argument_means_hides_no_other_one() -> None:
+    listing = Tool(name="Glob", dialect=Dialect.PATH, template="{path=.}")
+
+    assert call_text(Call(tool="Glob", args={"into": "/etc"}), listing) == "Glob(into=/etc)"
+
+
+def test_no_arguments_are_no_arguments() -> None:
+    assert call_text(Call(tool="mail.send", args={}), TEXT) == "mail.send()"
+
+
+@pytest.mark.proves("T-10")
+@pytest.mark.parametrize(
+    ("hidden", "shown"),
+    [
+        ("\x1b[2J", "\\u001b[2J"),
+        ("\x9b31m", "\\u009b31m"),
+        ("\u202egnp", "\\u202egnp"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("\u200b", "\\u200b"),
+    ],
+)
+def test_what_is_hidden_is_spelled_out(hidden: str, shown: str) -> None:
+    assert call_text(Call(tool="Bash", args={"command": hidden}), SHELL) == f"Bash({shown})"
+    assert call_text(Call(tool="mail.send", args={hidden: [hidden]}), TEXT).isprintable()
+    assert call_text(Call(tool=hidden, args={}), TEXT) == f"{shown}()"
+
+
+@pytest.mark.proves("R002-29")
+def test_what_is_long_is_cut_in_its_middle_and_says_by_how_much() -> None:
+    exact = call_text(Call(tool="Bash", args={"command": "x" * MAX_CHARACTERS}), SHELL)
+    cut = call_text(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL)
+
+    assert exact == f"Bash({'x' * MAX_CHARACTERS})"
+    assert cut == f"Bash({'a' * 150} … 1700 more characters … {'z' * 150})"
+
+
+CHANGED = FilePreview(
+    path="a.txt",
+    state=FileState.CHANGED,
+    digest="d",
+    diff="@@ -1,2 +1,2 @@\n a\n-b\n+\x1b[2Jc",
+    added=1,
+    removed=1,
+    lines=2,
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "lines"),
+    [
+        (None, []),
+        (CHANGED, ["a.txt: +1 -1 line(s) of 2"]),
+        (
+            FilePreview(
+                path="n.ipynb", state=FileState.CHANGED, digest="d", lines=9, within="cell 2", changes=1
+            ),
+            [
+                "n.ipynb: +0 -0 line(s) of 9 in cell 2",
+                "the file changed after a person looked at it: this asks again",
+            ],
+        ),
+        (
+            FilePreview(path="a.txt", state=FileState.NEW, digest="absent", added=3),
+            ["a.txt: new file, 3 line(s)"],
+        ),
+        (
+            FilePreview(path=".env", state=FileState.SECRET, digest="secret", why="it is secret"),
+            [".env: not compared: it is secret"],
+        ),
+    ],
+)
+def test_what_would_become_of_the_file(file: FilePreview | None, lines: list[str]) -> None:
+    assert file_lines(file) == lines
+
+
+@pytest.mark.proves("T-49")
+def test_each_line_of_the_change_shows_what_it_holds() -> None:
+    assert diff_lines(CHANGED)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
+    assert "\x1b" not in diff_lines(CHANGED)[3]
+    assert diff_lines(None) == []
+
+
+@pytest.mark.parametrize("loss", Loss)
+def test_every_act_has_a_sentence(loss: Loss) -> None:
+    assert "`prod`" in act_sentence(Irreversible(loss, "namespace", "prod"))
+    assert "{" not in act_sentence(Irreversible(loss)) + act_sentence(Irreversible(loss, "namespace"))
+
+
+def test_a_kind_and_a_name_are_said_as_far_as_they_are_known() -> None:
+    assert act_sentence(Irreversible(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
+    assert act_sentence(Irreversible(Loss.DELETES, "", "prod")) == "deletes `prod`"
+    assert act_sentence(Irreversible(Loss.DELETES, "crontab")) == "deletes the crontab"
+    assert (
+        act_sentence(Irreversible(Loss.PUBLISHES, "", "left-pad")) == "publishes `left-pad` with a registry"
+    )
+
+
+def test_nothing_hides_in_a_warning() -> None:
+    (line,) = irreversible_lines([Irreversible(Loss.DELETES, "", "a\u202eb\x1b[31m")])
+
+    assert line == "cannot be undone: deletes `a\\u202eb\\u001b[31m`"

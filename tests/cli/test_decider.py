@@ -1,0 +1,61 @@
+"""Where a person stands decides what holds: this directory, these layers, this trust."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.cli.decider import load_current_policy, load_decider
+from assent.config.paths import find_config_paths
+from assent.config.policy import SHIPPED_POLICY
+from assent.engine.model import Call
+from assent.engine.modes import Mode
+from assent.engine.verdict import Verdict
+from assent.errors import AssentError
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("ASSENT_MODE", "ASSENT_PRESET", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "home").mkdir(mode=0o700)
+    (tmp_path / "work").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "work"
+
+
+def test_where_there_is_no_file_the_shipped_policy_holds(root: Path) -> None:
+    assert load_current_policy(find_config_paths(str(root), {})) is SHIPPED_POLICY
+
+
+def test_the_agent_of_a_call_is_the_one_that_was_named(root: Path) -> None:
+    decided = load_decider(agent="clerk").decide(Call(tool="Bash", args={"command": "ls"}))
+
+    assert (decided.call.agent, decided.decision.verdict) == ("clerk", Verdict.RUN)
+
+
+def test_another_mode_is_another_standpoint(root: Path) -> None:
+    here = load_decider()
+    there = here.with_mode("plan")
+
+    assert (here.snapshot.mode, there.snapshot.mode, there.policy.mode_word) == (
+        Mode.DEFAULT,
+        Mode.PLAN,
+        "plan",
+    )
+
+
+@pytest.mark.parametrize("preset", ["fleet", "tiers"])
+def test_a_mode_must_be_one_that_the_preset_offers(root: Path, preset: str) -> None:
+    with pytest.raises(AssentError, match="cannot be used"):
+        load_decider(preset=preset).with_mode("plan")
+
+
+def test_roots_of_the_policy_belong_to_the_place(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    (root / "policy.toml").write_text('[workspace]\nroots = ["../library"]\n')
+
+    here = load_decider(policy_file="policy.toml")
+
+    assert here.place.roots == (str(root), str(tmp_path / "library"))
+    assert here.decide_text(f"Read({tmp_path}/library/x)").decision.verdict is Verdict.RUN

@@ -1,0 +1,127 @@
+"""What takes long says how far it is, to a person and nobody else."""
+
+import asyncio
+import io
+import re
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from assent.cli import output
+from assent.cli.output import Progress, format_time, parse_time
+from assent.errors import InputError
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+async def work(line: Progress, seconds: float = 0) -> str:
+    line.add_rows(1200)
+    await asyncio.sleep(seconds)
+    return "done"
+
+
+async def noticed(terminal: Terminal) -> None:
+    """Take as long as it takes to be shown."""
+    while not terminal.getvalue():
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "PROGRESS_AFTER", 0.02)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    line = Progress("counting")
+
+    async def long() -> str:
+        done = await work(line)
+        await noticed(terminal)
+        return done
+
+    assert await line.run(long()) == "done"
+
+    said = terminal.getvalue()
+    assert re.match(r"\r\x1b\[Kcounting: 1,200 rows, \d+ s", said)
+    assert said.endswith("\r\x1b[K")
+
+
+async def test_what_is_quick_needs_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    line = Progress("counting")
+
+    assert await line.run(work(line)) == "done"
+    assert terminal.getvalue() == ""
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_file_gets_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    line = Progress("counting")
+
+    assert await line.run(work(line, 0.1)) == "done"
+    assert file.getvalue() == ""
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_an_error_is_shown_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    async def fail() -> None:
+        await noticed(terminal)
+        raise ValueError("it broke")
+
+    with pytest.raises(ValueError, match="it broke"):
+        await Progress("counting").run(fail())
+
+    assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"), [("30m", timedelta(minutes=30)), ("2h", timedelta(hours=2)), ("7d", timedelta(days=7))]
+)
+def test_how_long_ago_is_a_moment(text: str, span: timedelta) -> None:
+    moment = parse_time(text, "--since")
+    passed = datetime.now(UTC) - moment
+
+    assert span <= passed < span + timedelta(minutes=1)
+
+
+def test_a_date_and_a_time_without_a_zone_are_the_persons_own() -> None:
+    assert parse_time("2026-03-01", "--since") == datetime(2026, 3, 1).astimezone(UTC)
+    assert parse_time("2026-03-01T12:30", "--since") == datetime(2026, 3, 1, 12, 30).astimezone(UTC)
+
+
+def test_a_zone_that_is_written_counts() -> None:
+    east = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+
+    assert parse_time("2026-03-01T12:00+02:00", "--since") == east
+
+
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "5", "5 d", "2026-13-01", "9999999d", "999999d", "-3d", "\x1b[2J"]
+)
+def test_anything_else_is_refused_with_what_would_do(text: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse_time(text, "--since")
+
+    assert "must be a date, a time such as" in str(raised.value)
+    assert "\x1b" not in str(raised.value)
+
+
+def test_a_moment_is_shown_in_the_persons_own_zone() -> None:
+    moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    assert format_time(moment) == f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,228 @@
+"""`assent grants` shows what was said yes to for longer, and ends it everywhere."""
+
+import json
+
+import pytest
+
+from assent.client.local_server import LocalServer, write_local_server
+from assent.engine.model import Tool
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import Stage
+from assent.gate.access import Principal
+from assent.gate.answer import Answer, Say
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.preset import Lifetime
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredRule
+from tests.cli.asking import ME, a_call, a_turn, answer, ask, gate_at, left, run
+from tests.cli.running import Command, Place
+from tests.gate.samples import a_grant
+
+ALWAYS = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
+
+
+@pytest.mark.proves("T-14")
+async def test_what_another_process_revokes_counts_no_more_for_the_next_call(place: Place) -> None:
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        await answer(gate, await ask(turn), ALWAYS)
+        (rule,) = await gate.store.rules()
+        before = await turn.submit(a_call("npm install left-pad", "call-2"))
+        ran = await run(place, "grants", "revoke", rule.id)
+
+        assert isinstance(before, Run)
+        assert (ran.status, ran.out, ran.err) == (0, f"revoked {rule.id}\n", "")
+        assert isinstance(await turn.submit(a_call("npm install left-pad", "call-3")), Wait)
+
+
+async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
+    place: Place, command: Command
+) -> None:
+    given = [
+        a_grant("g1", agent="clerk", lifetime=Lifetime.USES, uses=3),
+        a_grant("g2", user="ana", conversation="c1"),
+        a_grant("g3", pattern="mail.send"),
+    ]
+    async with gate_at(place) as gate:
+        rule = StoredRule(id="r1", list=RuleList.DENY, text="Bash(curl *)", by="ada")
+        await gate.store.add_policy(given, [rule])
+
+    lines = [line.strip() for line in command("grants", "list").lines]
+
+    assert lines == [
+        "g1  terminal.exec(npm *)",
+        "agent clerk, 3 uses left; by ana 0s ago",
+        "g2  terminal.exec(npm *)",
+        "conversation c1, user ana, without limit; by ana 0s ago",
+        "g3  mail.send",
+        "everyone, without limit; by ana 0s ago",
+        "r1  Bash(curl *)",
+        "deny rule, everyone; by ada 0s ago",
+    ]
+
+
+async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -> None:
+    async with gate_at(place) as gate:
+        await gate.store.add_policy([a_grant("g1")])
+
+    found = json.loads(command("grants", "list", "--json").out)
+
+    assert ([one["id"] for one in found["grants"]], found["rules"]) == (["g1"], [])
+
+
+async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command) -> None:
+    await left(place, [])
+
+    empty, revoked = command("grants", "list"), command("grants", "revoke", "g9")
+
+    assert (empty.status, empty.out, empty.err) == (0, "", "no grants or rules\n")
+    assert (revoked.status, revoked.out, revoked.err) == (2, "", "assent: there is no grant `g9`\n")
+
+
+@pytest.mark.proves("T-10")
+async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) -> None:
+    async with gate_at(place) as gate:
+        await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
+
+    ran = command("grants", "list")
+
+    assert "Bash(a\\u001b[2Jb)" in ran.out
+    assert "by an\\u0007a" in ran.out
+    assert "\x1b" not in ran.out
+
+
+@pytest.mark.proves("T-14")
+async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(place: Place) -> None:
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        before = await turn.submit(a_call())
+        ran = await run(place, "tiers", "set", "clerk", "Bash", "blocked")
+        after = await turn.submit(a_call(id="call-2"))
+
+    assert isinstance(before, Wait)
+    assert (ran.status, ran.out, ran.err) == (0, "clerk, Bash: blocked\n", "")
+    assert isinstance(after, Refuse)
+
+
+async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gave_them(
+    place: Place, command: Command
+) -> None:
+    async with gate_at(place) as gate:
+        await gate.store.set_tiers(
+            [
+                ToolTier("scout", "mail.send", TierSetting(Tier.BLOCKED)),
+                ToolTier("clerk", "mail.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=False)),
+            ]
+        )
+
+    every, scouts = command("tiers", "list"), command("tiers", "list", "--agent", "scout", "--json")
+
+    assert every.lines == ["clerk  mail.read  always_allow  (from its name)", "scout  mail.send  blocked"]
+    assert [(one["agent"], one["tool"], one["tier"]) for one in json.loads(scouts.out)] == [
+        ("scout", "mail.send", "blocked")
+    ]
+
+
+async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) -> None:
+    await left(place, [])
+
+    ran, listed = command("tiers", "set", "clerk", "Bash", "perhaps"), command("tiers", "list")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "'perhaps' is not one of" in ran.err
+    assert (listed.status, listed.out, listed.err) == (0, "", "no tiers are set\n")
+
+
+@pytest.mark.proves("T-10")
+async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
+    async with gate_at(place) as gate:
+        await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
+
+    assert command("tiers", "list").out == "cl\\u001b[2Jerk  mail\\u202e.send  blocked\n"
+
+
+ADA = Principal(id="ada", administrator=True)
+
+
+async def changed(place: Place) -> None:
+    async with gate_at(place) as gate:
+        for said in ("Sends.", "Sends to all."):
+            tool = Tool(name="post.send", origin="mcp:post", description=said)
+            declared = DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
+            await gate.publish(ADA, "clerk", "mcp:post", [declared])
+
+
+async def test_a_changed_definition_is_listed_and_accepted(place: Place, command: Command) -> None:
+    await changed(place)
+    listed = command("tools", "changed").out
+    (found,) = json.loads(command("tools", "changed", "--json").out)
+    accepted = command("tools", "accept", "post.send", "--origin", "mcp:post")
+    after = command("tools", "changed")
+
+    assert "post.send  of mcp:post" in listed
+    assert '- "Sends."' in listed
+    assert '+ "Sends to all."' in listed
+    assert [one["field"] for one in found["differences"]] == ["description"]
+    assert accepted.status == 0
+    assert accepted.out.endswith("accepted post.send\n")
+    assert (after.out, after.err) == ("", "no definition changed\n")
+
+
+async def test_a_tool_that_did_not_change_is_not_accepted(place: Place, command: Command) -> None:
+    await changed(place)
+    ran = command("tools", "accept", "post.read")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "there is no changed definition `post.read`" in ran.err
+
+
+PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
+
+
+async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:
+    async with gate_at(place) as gate:
+        await gate.policy.add_rule(ME, PUBLISH)
+        turn = await a_turn(gate)
+        paused = await run(place, "pause")
+        held = await turn.submit(a_call(id="held"))
+        switch = await gate.pause_state(ME)
+        over = await run(place, "resume")
+        after = await turn.submit(a_call(id="after"))
+
+    assert (paused.status, paused.out, paused.err) == (0, "every agent is paused: only reads run\n", "")
+    assert (over.status, over.out, over.err) == (0, "every agent is resumed\n", "")
+    assert isinstance(held, Wait)
+    assert held.approval.decision.stage is Stage.PAUSED
+    assert switch is not None
+    assert switch.by == ME.id
+    assert isinstance(after, Run)
+
+
+async def test_programs_are_told_what_counts_now(place: Place, command: Command) -> None:
+    async with gate_at(place):
+        pass
+
+    assert json.loads(command("pause", "--json").out) == {"paused": True}
+    assert json.loads(command("resume", "--json").out) == {"paused": False}
+
+
+async def test_who_may_have_meant_their_server_is_told_which_database_it_was(place: Place) -> None:
+    async with gate_at(place):
+        pass
+    data = place.home / ".local" / "share" / "assent"
+    data.mkdir(mode=0o700, parents=True)
+    served = str(data / "assent.db")
+    write_local_server(
+        str(data), LocalServer(url="http://127.0.0.1:1", database=served, token_file="", pid=1)
+    )
+
+    guessed = await run(place, "pause")
+    said = await run(place, "pause", "--database", "assent.db")
+
+    assert guessed.out == said.out == "every agent is paused: only reads run\n"
+    assert guessed.err == (
+        f"assent: using assent.db in this directory; for your server add --database {served}\n"
+    )
+    assert said.err == ""

@@ -1,0 +1,107 @@
+"""A rule's examples lie on both sides of its edges, whatever the rule."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.cli.root import run_async
+from assent.cli.rule_text import (
+    example_specifiers,
+    input_warnings,
+    rule_sentences,
+    rules_without_input,
+    stored_rules_without_input,
+)
+from assent.config.tools import KNOWN_TOOLS
+from assent.config.written_calls import rule_applies
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.gate.access import Principal
+from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from tests.cli.asking import gate_at
+from tests.cli.running import Command, Place
+
+WARNING = "covers this program only without input: a rule must name the input to cover it"
+RULES = [
+    "Bash(npm run *)", "Bash(git push*)", "Bash(git * main)", "Bash(make)", "Bash(echo '*')",
+    "files.write(/src/**)", "Read(//etc/**)", "Read(~/notes/**)", "Read(.env)", "Edit(src/*.ts)", "Read(./x)",
+    "Agent(Explore)", "TodoWrite(list=x)", "WebFetch(domain:*.example.com)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_some_examples_are_hit_and_some_are_not(text: str) -> None:
+    rule = parse_rule(text)
+    examples = example_specifiers(rule, KNOWN_TOOLS[rule.tool])
+
+    judged = {rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS) for example in examples}
+
+    assert judged == {True, False}
+    assert len(set(examples)) == len(examples)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_an_allow_rule_never_covers_more_than_the_same_rule_would_deny(text: str) -> None:
+    rule = parse_rule(text)
+
+    for example in example_specifiers(rule, KNOWN_TOOLS[rule.tool]):
+        if rule_applies(rule, RuleList.ALLOW, example, KNOWN_TOOLS):
+            assert rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS)
+
+
+def test_a_rule_for_a_whole_tool_needs_no_examples() -> None:
+    assert example_specifiers(parse_rule("Bash"), KNOWN_TOOLS["Bash"]) == []
+
+
+def test_a_tool_that_nobody_knows_is_described_by_its_name() -> None:
+    assert list(rule_sentences(parse_rule("db.query(select *)"), None)) == [
+        "applies to the tool `db.query`, which is not a well-known tool",
+        "with the specifier `select *`, whose meaning depends on the tool's dialect",
+    ]
+
+
+ADA = Principal(id="ada", administrator=True)
+
+
+async def remembered(place: Place) -> None:
+    """A database as an earlier version left it."""
+    async with gate_at(place) as gate:
+        for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
+            rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
+            await gate.policy.add_rule(ADA, rule)
+        denied = StoredRule(id="denied", list=RuleList.DENY, text="Bash(psql *)", by="")
+        await gate.policy.add_rule(ADA, denied)
+        grant = StoredGrant(id="grant", pattern="Bash(xargs rm -f)", lifetime=Lifetime.FOREVER, by="ana")
+        await gate.store.add_policy(grants=(grant,))
+
+
+@pytest.mark.proves("T-44")
+async def test_an_upgrade_lists_the_rules_that_lose_reach(place: Place, command: Command) -> None:
+    await remembered(place)
+
+    ran = command("db", "upgrade")
+
+    assert ran.lines[1:] == [
+        f"note  `Bash(python3 -)` {WARNING}",
+        f"note  `Bash(xargs rm -f)` {WARNING}",
+    ]
+
+
+async def test_the_doctor_lists_those_of_files_and_of_the_database(place: Place, command: Command) -> None:
+    await remembered(place)
+    (place.root / ".assent").mkdir(exist_ok=True)
+    (place.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
+
+    ran = command("doctor")
+
+    assert f"note  `Bash(python3 -)` {WARNING}" in ran.out
+    assert ran.status == 0
+
+
+def test_a_rule_that_cannot_be_read_or_a_database_that_is_not_there_lists_nothing(tmp_path: Path) -> None:
+    assert rules_without_input(["Bash(psql", "mail.send(to=ana)", "my.shell(psql)"]) == ["my.shell(psql)"]
+    assert run_async(stored_rules_without_input(str(tmp_path / "none.db"))) == []
+    assert not (tmp_path / "none.db").exists()
+    (tmp_path / "broken.db").write_bytes(b"no database at all, but long enough to be looked at" * 40)
+    assert run_async(stored_rules_without_input(str(tmp_path / "broken.db"))) == []
+    assert input_warnings(["Bash(psql)"]) == [f"`Bash(psql)` {WARNING}"]

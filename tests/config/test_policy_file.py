@@ -1,0 +1,479 @@
+"""A policy file is read whole and strictly, or it stops the load with file, line and reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assent.config.files import Source
+from assent.config.policy_file import (
+    OPTION_KEYS,
+    POLICY_KEYS,
+    RULE_KEYS,
+    TOOL_KEYS,
+    PolicyFile,
+    apply_declaration,
+    check_tools,
+    is_stricter_budget,
+    read_declarations,
+    read_policy_file,
+)
+from assent.config.table import Table, read_table
+from assent.config.tools import KNOWN_TOOLS
+from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.policy.rule import Layer, Rule, RuleList
+from assent.engine.policy.tiers import Tier
+from assent.engine.verdict import Verdict
+from assent.errors import AssentError, ConfigError, RuleSyntaxError
+from assent.gate.preset import Budget
+from tests.config.test_layers import Here
+
+WHOLE = """\
+sealed = true
+mode = "acceptEdits"
+preset = "workbench"
+fallback = "ask"
+claude_settings = true
+deny = ["Bash(curl *)", {rule = "Read(.env)", why = "secrets"}]
+
+[[ask]]
+rule = "Bash(git push *)"
+
+[[allow]]
+rule = "Bash(npm run *)"
+why = "scripts are reviewed"
+match = ["npm run build"]
+never = ["npm runner"]
+
+[options]
+reads_bypass_rules = false
+privilege_wrappers = "strip"
+
+[tools."billing.refund"]
+effect = "destructive"
+
+[tiers.clerk]
+"mail.send" = "blocked"
+
+[workspace]
+roots = ["../library"]
+# end
+"""
+
+
+def read(text: str, path: str = "policy.toml") -> PolicyFile:
+    return read_policy_file(Source(path, text.encode()), Layer.PROJECT)
+
+
+@pytest.mark.proves("R003-20")
+def test_everything_a_file_can_say_is_read() -> None:
+    file = read(WHOLE)
+
+    assert (file.mode, file.preset, file.fallback, file.claude_settings) == (
+        "acceptEdits", "workbench", Verdict.ASK, True,
+    )  # fmt: skip
+    assert (file.reads_bypass_rules, file.strip_privilege_wrappers) == (False, True)
+    assert file.tools["billing.refund"].effect is Effect.DESTRUCTIVE
+    assert file.tiers == {("clerk", "mail.send"): Tier.BLOCKED}
+    assert file.roots == ("../library",)
+    assert file.rules == {
+        RuleList.DENY: (
+            Rule(tool="Bash", specifier="curl *", layer=Layer.PROJECT, source="policy.toml, line 6"),
+            Rule(
+                tool="Read",
+                specifier=".env",
+                layer=Layer.PROJECT,
+                source="policy.toml, line 6",
+                why="secrets",
+            ),
+        ),
+        RuleList.ASK: (
+            Rule(tool="Bash", specifier="git push *", layer=Layer.PROJECT, source="policy.toml, line 9"),
+        ),
+        RuleList.ALLOW: (
+            Rule(
+                tool="Bash",
+                specifier="npm run *",
+                layer=Layer.PROJECT,
+                source="policy.toml, line 12",
+                why="scripts are reviewed",
+                match=("npm run build",),
+                never=("npm runner",),
+            ),
+        ),
+    }
+
+
+def test_json_says_the_same() -> None:
+    text = '{"mode": "plan", "deny": ["Bash(curl *)"], "tiers": {"a": {"t": "blocked"}}}'
+
+    file = read(text, "policy.json")
+
+    assert (file.mode, file.tiers) == ("plan", {("a", "t"): Tier.BLOCKED})
+    assert [rule.text for rule in file.rules[RuleList.DENY]] == ["Bash(curl *)"]
+
+
+def test_what_a_file_does_not_mention_is_left_open() -> None:
+    file = read("sealed = false\n")
+
+    assert (file.mode, file.preset, file.fallback, file.attended, file.claude_settings, file.roots) == (
+        None,
+    ) * 6
+    assert (file.reads_bypass_rules, file.strip_privilege_wrappers) == (None, None)
+
+
+BAD = {
+    'mdoe = "plan"': "line 1: unknown key `mdoe`; did you mean `mode`?",
+    'mode = "autoo"': "line 1: unknown mode `autoo`: expected one of plan, default, accept_edits, auto,",
+    "mode = 3": "line 1: `mode` must be a text in quotes, not a number",
+    'fallback = "deny"': "line 1: unknown fallback `deny`: expected one of run, ask",
+    'deny = "Bash(rm *)"': "line 1: `deny` must be a list, not a text",
+    "deny = [3]": "line 1: entry 1 of `deny` must be a rule in quotes or a table",
+    "deny = [[]]": "line 1: entry 1 of `deny` must be a rule in quotes or a table",
+    "[deny]\nrule = 'x'": "line 1: `deny` must be a list, not a table",
+    "[[deny]]\nwhy = 'x'": "line 1: entry 1 of `deny` has no `rule`",
+    "[[deny]]\nrule = 'Bash'\nmacth = []": "line 3: unknown key `macth`; did you mean `match`?",
+    "[[deny]]\nrule = 'Bash'\nmatch = 'x'": "`[[deny]].match` must be a list, not a text",
+    "[[deny]]\nrule = 3": "`[[deny]].rule` must be a text in quotes, not a number",
+    "[options]\nreads_bypass = true": "line 2: unknown key `reads_bypass`; did you mean `reads_bypass_rules`",
+    '[options]\nreads_bypass_rules = "no"': "line 2: `options.reads_bypass_rules` must be `true` or `false`",
+    '[options]\nprivilege_wrappers = "drop"': "line 2: unknown value of `privilege_wrappers` `drop`",
+    '[tiers.clerk]\n"mail.send" = "maybe"': "line 2: unknown tier `maybe`: expected one of always_allow,",
+    '[tiers]\nclerk = "blocked"': "line 2: `tiers.clerk` must be a table, not a text",
+    '[workspace]\nroots = "."': "line 2: `workspace.roots` must be a list, not a text",
+    "keep_arguments_days = 0": "line 1: `keep_arguments_days` must be a whole number above zero",
+    "keep_arguments_days = true": "line 1: `keep_arguments_days` must be a whole number above zero",
+    "keep_arguments_days = 36501": "line 1: `keep_arguments_days` must be at most 36500",
+    "[workspace]\nroot = []": "line 2: unknown key `root`; did you mean `roots`?",
+    "sealed = 1": "line 1: `sealed` must be `true` or `false`, not a number",
+    "sealed = true\nmode = 'plan'": "line 2: it is sealed, but its last line is not `# end`: is the file trunc",
+    "": "it is empty",
+    "# mode = 'plan'\n": "it is empty",
+    "mode = 'plan'\nmode = 'auto'": "line 2",
+    "mode = ": "line 1",
+}  # fmt: skip
+
+
+@pytest.mark.proves("R-13", "R003-66")
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_wrong_stops_the_load_and_says_where(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+
+    assert str(caught.value).startswith("cannot use policy.toml")
+    assert BAD[text] in str(caught.value)
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize(
+    "rule", ["Bash(", "Bash(ls", "()", "", "Bash()", "Ba sh", "Bash(!rm)", "Bash(a\u202eb)"]
+)
+def test_a_rule_that_cannot_be_read_names_its_line(rule: str) -> None:
+    with pytest.raises(RuleSyntaxError) as caught:
+        read(f'mode = "plan"\ndeny = [\n  "{rule}",\n]\n')
+
+    assert caught.value.text == rule
+    assert caught.value.source.startswith("policy.toml")
+    assert not rule or caught.value.source == "policy.toml, line 3"
+
+
+@pytest.mark.parametrize("kind", RuleList)
+def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> None:
+    file = read(f'mode = "plan"\n{kind} = ["terminal.exce(npm *)"]')
+
+    with pytest.raises(RuleSyntaxError) as caught:
+        check_tools(file, KNOWN_TOOLS)
+
+    assert str(caught.value) == (
+        "invalid rule `terminal.exce(npm *)` in policy.toml, line 2: "
+        "no tool is called `terminal.exce`; did you mean `terminal.exec`?"
+    )
+
+
+def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
+    file = read('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
+
+    with pytest.raises(ConfigError) as caught:
+        check_tools(file, KNOWN_TOOLS)
+
+    assert caught.value.line == 3
+    assert caught.value.reason == "no tool is called `files.delte`; did you mean `files.delete`?"
+
+
+@pytest.mark.proves("R003-24")
+@pytest.mark.parametrize(
+    "rule", ["Bash", "files.*", "*", "mcp__anything__at_all", "mcp__server", "nothing.like*"]
+)
+def test_patterns_and_mcp_tools_need_no_declaration(rule: str) -> None:
+    check_tools(read(f'deny = ["{rule}"]'), KNOWN_TOOLS)
+
+
+# ---- a file that was cut short ------------------------------------------------------------------
+
+
+@pytest.mark.proves("R-13")
+def test_a_sealed_file_cut_short_anywhere_is_refused() -> None:
+    whole = WHOLE.rstrip("\n")
+    assert read(whole).mode == "acceptEdits"
+
+    for length in range(len(whole)):
+        with pytest.raises(AssentError):
+            read(whole[:length])
+
+
+@pytest.mark.proves("R-13")
+def test_a_json_file_cut_short_anywhere_is_refused() -> None:
+    whole = '{"mode": "auto", "allow": ["Bash"], "deny": ["Bash(rm *)"]}'
+
+    for length in range(len(whole)):
+        with pytest.raises(AssentError):
+            read(whole[:length], "policy.json")
+
+
+@pytest.mark.proves("R-13")
+def test_an_open_file_cut_within_a_line_is_refused_or_says_no_less_than_its_whole_lines() -> None:
+    lines = WHOLE.replace("sealed = true\n", "").splitlines(keepends=True)
+
+    for count in range(1, len(lines)):
+        head, line = "".join(lines[:count]), lines[count].rstrip()
+        for length in range(1, len(line)):
+            try:
+                cut = read(head + line[:length])
+            except AssentError:
+                continue
+            assert said(cut) == said(read(head))
+
+
+def said(file: PolicyFile) -> dict[str, object]:
+    return {
+        name: getattr(file, name)
+        for name in ("mode", "preset", "fallback", "rules", "tiers", "roots", "reads_bypass_rules")
+    } | {"tools": sorted(file.tools)}
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize(
+    "junk", [b"\xff\xfe", b"\x00" * 10, b"PK\x03\x04", b"<html>", b"mode: plan\n", b"{}"]
+)
+def test_a_file_of_something_else_is_refused(junk: bytes) -> None:
+    with pytest.raises(ConfigError):
+        read_policy_file(Source("policy.toml", junk), Layer.USER)
+
+
+@pytest.mark.parametrize(
+    "text", ["sealed = true\r\n# end\r\n", "sealed = true\n# end\n\n", "sealed = true\n# end"]
+)
+def test_a_seal_is_a_seal_however_lines_end(text: str) -> None:
+    assert read(text).mode is None
+
+
+def test_json_needs_no_seal_because_it_ends_by_itself() -> None:
+    assert read('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
+
+
+def test_the_template_that_we_write_is_a_file_that_we_read() -> None:
+    template = Path(read_policy_file.__code__.co_filename).with_name("template.toml").read_text("utf-8")
+
+    assert read(template).source.text.startswith("#:schema ./assent.schema.json\n")
+
+
+def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
+    template = Path(read_policy_file.__code__.co_filename).with_name("template.toml").read_text("utf-8")
+    lines = [
+        line[1:] if line.startswith("#") and line[1:2].strip() not in ("", ":") else line
+        for line in template.splitlines()
+    ]
+    file = read("\n".join(lines))
+
+    check_tools(file, {**KNOWN_TOOLS, **file.tools})
+    assert {key for key in POLICY_KEYS if f"\n{key} =" in "\n".join(lines) or f"[{key}" in "\n".join(lines)} >= {
+        "sealed", "mode", "claude_settings", "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
+    }  # fmt: skip
+
+
+# ---- the schema that editors use ----------------------------------------------------------------
+
+HERE = Path(read_policy_file.__code__.co_filename).parent
+SCHEMA = json.loads((HERE / "assent.schema.json").read_text("utf-8"))
+
+
+def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
+    properties = SCHEMA["properties"]
+
+    assert tuple(properties) == POLICY_KEYS
+    assert tuple(properties["options"]["properties"]) == OPTION_KEYS
+    assert tuple(properties["tools"]["additionalProperties"]["properties"]) == TOOL_KEYS
+    assert tuple(SCHEMA["$defs"]["rules"]["items"]["anyOf"][1]["properties"]) == RULE_KEYS
+
+
+def test_the_schema_knows_the_words_that_the_reader_knows() -> None:
+    properties = SCHEMA["properties"]
+    tool = properties["tools"]["additionalProperties"]["properties"]
+
+    assert properties["mode"]["enum"] == [*Mode, *MODE_ALIASES]
+    assert tool["effect"]["enum"] == list(Effect)
+    assert tool["dialect"]["enum"] == list(Dialect)
+    assert tool["paths"]["enum"] == list(PathKind)
+    assert properties["tiers"]["additionalProperties"]["additionalProperties"]["enum"] == list(Tier)
+
+
+def tools(text: str) -> Table:
+    return read_table(Source("policy.toml", text.encode())).table("tools")
+
+
+def after(text: str, name: str) -> Tool:
+    return apply_declaration(name, read_declarations(tools(text))[name], KNOWN_TOOLS)
+
+
+def test_a_new_tool_is_what_its_table_says() -> None:
+    text = """
+[tools."disk.wipe"]
+effect = "destructive"
+dialect = "path"
+template = "{volume}"
+paths = "anchored"
+group = "disk"
+description = "Wipe a volume."
+"""
+    assert after(text, "disk.wipe") == Tool(
+        name="disk.wipe",
+        effect=Effect.DESTRUCTIVE,
+        dialect=Dialect.PATH,
+        template="{volume}",
+        paths=PathKind.ANCHORED,
+        group="disk",
+        description="Wipe a volume.",
+    )
+
+
+@pytest.mark.proves("R000-7")
+def test_a_tool_that_declares_nothing_is_external() -> None:
+    assert after("[tools.x]", "x") == Tool(name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT)
+
+
+def test_a_known_tool_can_be_raised() -> None:
+    raised = after('[tools."files.delete"]\neffect = "destructive"', "files.delete")
+
+    assert raised.effect is Effect.DESTRUCTIVE
+    assert (raised.dialect, raised.template) == (Dialect.PATH, "{path}")
+    assert raised.reads is False
+
+
+@pytest.mark.proves("D-6")
+def test_a_reader_stays_one_when_it_is_raised() -> None:
+    assert after('[tools."files.read"]\neffect = "write"', "files.read").reads is True
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize("effect", ["read", "edit", "write"])
+def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        after(f'[tools.Bash]\neffect = "{effect}"', "Bash")
+
+    assert caught.value.line == 2
+    assert caught.value.reason == f"`Bash` is `execute`, which can be raised but not lowered to `{effect}`"
+
+
+@pytest.mark.parametrize("line", ['dialect = "text"', 'template = "{description}"', 'paths = "anchored"'])
+def test_how_a_known_tool_is_read_cannot_be_changed(line: str) -> None:
+    with pytest.raises(ConfigError, match="of the known tool"):
+        after(f"[tools.Bash]\n{line}", "Bash")
+
+
+def test_saying_again_what_is_known_is_no_change() -> None:
+    assert after('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash") == KNOWN_TOOLS["Bash"]
+
+
+@pytest.mark.proves("R000-1", "R001-42")
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('effect = "harmless"', "unknown effect `harmless`: expected one of read, edit, write, execute,"),
+        ('dialect = "fish"', "unknown dialect `fish`: expected one of shell, powershell, path, text"),
+        ('paths = "nt"', "unknown kind of paths `nt`: expected one of os, anchored"),
+        ('efect = "read"', "unknown key `efect`; did you mean `effect`?"),
+        ("effect = 1", "`tools.x.effect` must be a text in quotes, not a number"),
+    ],
+)
+def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        after(f"[tools.x]\n{line}", "x")
+
+    assert caught.value.line == 2
+    assert caught.value.reason.startswith(reason)
+
+
+@pytest.mark.proves("T-36")
+@pytest.mark.parametrize("name", ["search_x; drop", "lis\u0442_items", "", "a" * 129, "two words", "a*"])
+def test_a_tool_cannot_have_a_name_that_fools_a_pattern(name: str) -> None:
+    with pytest.raises(ConfigError, match="invalid tool name"):
+        read_declarations(tools(f'[tools."{name}"]'))
+
+
+BAD_BUDGETS = {
+    "[budget]\ncalls = 60": "`budget` requires both `calls` and `seconds`",
+    "[budget]\nseconds = 60": "`budget` requires both `calls` and `seconds`",
+    "[budget]\ncalls = 0\nseconds = 60": "line 2: `budget.calls` must be a whole number above zero",
+    "[budget]\ncalls = 1.5\nseconds = 60": "line 2: `budget.calls` must be a whole number above zero",
+    "[budget]\ncalls = 1000001\nseconds = 60": "line 2: `budget.calls` must be at most 1000000",
+    "[budget]\ncalls = 1\nseconds = 86401": "line 3: `budget.seconds` must be at most 86400",
+    "[budget]\ncalls = 1\nsecond = 1": "line 3: unknown key `second`; did you mean `seconds`?",
+    "budget = 60": "line 1: `budget` must be a table, not a number",
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Here:
+    return Here(tmp_path)
+
+
+@pytest.mark.parametrize("text", BAD_BUDGETS)
+def test_what_is_no_budget_stops_the_load_and_says_where(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_policy_file(Source(path="policy.toml", data=text.encode()), Layer.USER)
+
+    assert BAD_BUDGETS[text] in str(caught.value)
+
+
+@pytest.mark.proves("R001-34")
+def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: Here) -> None:
+    assert here.load().budget is None
+    assert here.load(preset="propose").budget == Budget(60, 60)
+
+    here.write(Layer.MANAGED, "[budget]\ncalls = 10\nseconds = 60\n")
+    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+
+    policy = here.load(preset="propose")
+    assert policy.budget == Budget(20, 60)
+    assert policy.origin("budget").layer == Layer.USER
+
+
+def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: Here) -> None:
+    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+    path = here.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
+    assert here.load().budget == Budget(5, 60)
+    path.write_text("[budget]\ncalls = 500\nseconds = 60\n")
+
+    policy = here.load()
+
+    assert policy.budget == Budget(20, 60)
+    assert policy.held_back == ("a budget of 500 calls in 60 s",)
+    here.believe(path)
+    assert here.load().budget == Budget(500, 60)
+
+
+@pytest.mark.parametrize(
+    ("budget", "known", "tighter"),
+    [
+        (Budget(5, 60), None, True),
+        (Budget(5, 60), Budget(5, 60), True),
+        (Budget(5, 90), Budget(5, 60), True),
+        (Budget(5, 30), Budget(5, 60), False),
+        (Budget(6, 90), Budget(5, 60), False),
+    ],
+)
+def test_tighter_leaves_no_more_room_in_any_stretch(
+    budget: Budget, known: Budget | None, tighter: bool
+) -> None:
+    assert is_stricter_budget(budget, known) is tighter

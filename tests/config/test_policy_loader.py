@@ -1,0 +1,131 @@
+"""Policy files while a process runs: read again when one changes, and never replaced by a bad one."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
+from assent.engine.policy.rule import RuleList
+from assent.errors import ConfigError, RuleSyntaxError
+
+
+class Files:
+    """One person's settings, and the policy read from them."""
+
+    def __init__(self, base: Path) -> None:
+        self.file = base / "config" / "assent" / "config.toml"
+        self.file.parent.mkdir(parents=True, mode=0o700)
+        environ = {"XDG_CONFIG_HOME": str(base / "config"), "XDG_DATA_HOME": str(base / "data")}
+        self.where = find_config_paths(str(base), environ)
+        self.environ = environ
+
+    def write(self, text: str) -> None:
+        self.file.write_text(f"{text}\n", "utf-8")
+        self.file.chmod(0o600)
+
+    def read(self, preset: str | None = None) -> PolicyLoader:
+        return PolicyLoader(self.where, self.environ, preset=preset)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return Files(tmp_path)
+
+
+def denied(policy: PolicyLoader, preset: str = "") -> list[str]:
+    return [rule.text for rule in policy(preset).rules.get(RuleList.DENY, ())]
+
+
+def test_a_changed_file_counts_once_it_is_read_again(files: Files) -> None:
+    files.write('deny = ["Bash(rm *)"]')
+    policy = files.read()
+    before = policy.version
+    files.write('deny = ["Bash(mv *)"]')
+
+    assert policy.has_changed()
+    assert denied(policy) == ["Bash(rm *)"]
+    assert policy.reload()
+    assert denied(policy) == ["Bash(mv *)"]
+    assert (policy.has_changed(), policy.error) == (False, "")
+    assert policy.version != before
+    assert policy("").version == policy.version
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize("text", ['deny = ["Bash(mv', "", "mode = 1", 'deny = ["NoSuchTool"]', "\x00"])
+def test_a_bad_file_changes_nothing_but_the_error(files: Files, text: str) -> None:
+    files.write('deny = ["Bash(rm *)"]')
+    policy = files.read()
+    before = (policy.version, denied(policy), policy.files)
+    files.write(text)
+
+    assert not policy.reload()
+    assert (policy.version, denied(policy), policy.files) == before
+    assert str(files.file) in policy.error
+    assert not policy.has_changed()
+
+
+@pytest.mark.proves("R-13")
+def test_a_bad_file_at_the_start_is_an_error(files: Files) -> None:
+    files.write('deny = ["Bash(mv"]')
+
+    with pytest.raises((ConfigError, RuleSyntaxError)):
+        files.read()
+
+
+def test_a_file_that_is_good_again_counts_again(files: Files) -> None:
+    files.write('deny = ["Bash(rm *)"]')
+    policy = files.read()
+    files.write("broken")
+    policy.reload()
+    files.write('deny = ["Bash(mv *)"]')
+
+    assert policy.reload()
+    assert (policy.error, denied(policy)) == ("", ["Bash(mv *)"])
+
+
+def test_the_same_files_are_the_same_version(files: Files) -> None:
+    files.write('deny = ["Bash(rm *)"]')
+    policy = files.read()
+    files.file.touch()
+
+    assert policy.has_changed()
+    assert not policy.reload()
+    assert files.read().version == policy.version
+
+
+def test_every_preset_stands_on_the_same_reading(files: Files) -> None:
+    files.write('deny = ["Bash(rm *)"]')
+    policy = files.read()
+    files.write('deny = ["Bash(mv *)"]')
+
+    assert denied(policy, "fleet")[-1:] == ["Bash(rm *)"]
+    assert policy("fleet").preset.name == "fleet"
+    assert policy("") is policy("assent")
+
+
+def test_a_preset_that_was_asked_for_is_the_usual_one(files: Files) -> None:
+    policy = files.read("tiers")
+
+    assert policy("").preset.name == "tiers"
+    assert policy.files == ()
+
+
+def test_every_preset_is_named_ones_own_as_well(files: Files) -> None:
+    presets = files.file.parent / "presets"
+    presets.mkdir(mode=0o700)
+    (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
+
+    assert files.read().presets == ("assent", "chat", "fleet", "mine", "propose", "tiers", "workbench")
+
+
+def test_a_preset_of_ones_own_is_watched(files: Files) -> None:
+    presets = files.file.parent / "presets"
+    presets.mkdir(mode=0o700)
+    policy = files.read()
+    (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
+
+    assert policy.has_changed()
+    assert policy.reload()
