@@ -19,8 +19,10 @@ __all__ = ["pytest_pyfunc_call"]
 pytest.register_assert_rewrite("tests.stores.promises")
 
 DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
+TRACED = "/tests/engine/"
 UNTRACED = ("engine/test_model.py", "engine/test_laws.py")
-"""Tests of many thousand cases on roads that others cover; coverage would make them three times slower."""
+"""Coverage counts what the tests of the engine run, except those with many thousand cases that others cover:
+it makes tests three times slower."""
 
 EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
 
@@ -35,15 +37,20 @@ def deep() -> bool:
     return DEEP
 
 
-def proofs_of(items: list[pytest.Item]) -> dict[str, list[str]]:
-    """For each number of docs/spec the tests that claim to prove it, by file and function."""
+def proofs_of(items: list[pytest.Item], marker: str = "proves") -> dict[str, list[str]]:
+    """For each number of docs/spec the tests with such a marker for it."""
     proofs: dict[str, list[str]] = defaultdict(list)
     for item in items:
-        test = item.nodeid.partition("[")[0].removeprefix("tests/")
-        for mark in item.iter_markers("proves"):
+        for mark in item.iter_markers(marker):
             for number in mark.args:
-                proofs[number].append(test)
+                proofs[number].append(_test_name(item))
     return {number: sorted(set(tests)) for number, tests in sorted(proofs.items())}
+
+
+def _test_name(item: pytest.Item) -> str:
+    """The file and function of a test; each case of a golden table has a name of its own."""
+    name = item.nodeid.removeprefix("tests/")
+    return name if name.startswith("golden/") else name.partition("[")[0]
 
 
 def pytest_sessionstart() -> None:
@@ -56,11 +63,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     known = spec.known_ids()
     for item in items:
         claimed = [number for mark in item.iter_markers("proves") for number in mark.args]
-        if unknown := sorted(set(claimed) - known):
-            raise pytest.UsageError(f"{item.nodeid} claims to prove {unknown}, which docs/spec does not list")
+        supported = [number for mark in item.iter_markers("supports") for number in mark.args]
+        if both := sorted(set(claimed) & set(supported)):
+            raise pytest.UsageError(f"{item.nodeid} both proves and supports {both}")
+        if unknown := sorted({*claimed, *supported} - known):
+            raise pytest.UsageError(f"{item.nodeid} names {unknown}, which docs/spec does not list")
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
-        if item.path.as_posix().endswith(UNTRACED):
+        path = item.path.as_posix()
+        if TRACED not in path or path.endswith(UNTRACED):
             item.add_marker("no_cover")
 
 
@@ -68,7 +79,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
     if session.config.option.collectonly:
         spec.CACHE.mkdir(exist_ok=True)
-        spec.COLLECTED.write_text(json.dumps(proofs_of(session.items)), "utf-8")
+        marked = {marker: proofs_of(session.items, marker) for marker in spec.MARKERS}
+        spec.COLLECTED.write_text(json.dumps(marked), "utf-8")
 
 
 class _Ledger:

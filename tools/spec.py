@@ -1,6 +1,8 @@
 """The numbered promises of docs/spec, and the tests that prove them.
 
 `write` fills the last column of the tables from the tests' markers; `report` says what the last run proved.
+A test that `proves` a promise would fail if it did not hold. One that `supports` it shows a part of it and
+does not count.
 """
 
 import json
@@ -24,6 +26,8 @@ CORPUS_RATES = CACHE / "corpus-rates.json"
 
 _ROW = re.compile(r"^\| (?P<id>[RTD]\d*-\d+) \| (?P<sentence>.+?) \| (?P<proofs>.*?) ?\|$")
 
+MARKERS = ("proves", "supports")
+
 Proofs = Mapping[str, Iterable[str]]
 
 
@@ -37,9 +41,9 @@ def ids(text: str) -> list[str]:
     return [row["id"] for line in text.splitlines() if (row := _ROW.match(line))]
 
 
-def with_proofs(text: str, proofs: Proofs) -> str:
+def with_proofs(text: str, proofs: Proofs, supports: Proofs) -> str:
     """The same page with its last column made anew."""
-    return "".join(_line_with_proofs(line, proofs) for line in text.splitlines(keepends=True))
+    return "".join(_line_with_proofs(line, proofs, supports) for line in text.splitlines(keepends=True))
 
 
 def counts(proven: Iterable[str]) -> list[str]:
@@ -68,10 +72,10 @@ def write() -> int:
     if collecting.returncode or not COLLECTED.exists():
         print(collecting.stdout, collecting.stderr, "spec: the tests could not be collected", sep="\n")
         return 1
-    proofs: dict[str, list[str]] = json.loads(COLLECTED.read_text("utf-8"))
+    marked: dict[str, dict[str, list[str]]] = json.loads(COLLECTED.read_text("utf-8"))
     for page in PAGES.values():
         text = page.read_text("utf-8")
-        if (current := with_proofs(text, proofs)) != text:
+        if (current := with_proofs(text, *(marked[marker] for marker in MARKERS))) != text:
             page.write_text(current, "utf-8")
             print(f"spec: {page.relative_to(ROOT)} brought up to date")
     return 0
@@ -84,11 +88,13 @@ def report() -> int:
     return 0
 
 
-def _line_with_proofs(line: str, proofs: Proofs) -> str:
+def _line_with_proofs(line: str, proofs: Proofs, supports: Proofs) -> str:
     row = _ROW.match(line.rstrip("\n"))
     if row is None:
         return line
-    cell = "<br>".join(f"`{test}`" for test in sorted(set(proofs.get(row["id"], ()))))
+    proven, supported = (sorted(set(found.get(row["id"], ()))) for found in (proofs, supports))
+    names = [f"`{test}`" for test in proven] + [f"in part: `{test}`" for test in supported]
+    cell = "<br>".join(names).replace("|", r"\|")
     return f"| {row['id']} | {row['sentence']} | {cell}{' ' if cell else ''}|\n"
 
 

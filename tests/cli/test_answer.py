@@ -136,7 +136,7 @@ async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
     assert short.err == "assent: there is no open question `zz`\n"
 
 
-@pytest.mark.proves("R002-28")
+@pytest.mark.supports("R002-28")
 async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
     place: Place, command: Command
 ) -> None:

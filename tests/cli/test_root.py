@@ -110,7 +110,7 @@ def test_a_command_that_needs_more_says_so_and_completion_leaves_it_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delitem(sys.modules, "assent.cli.db", raising=False)
-    monkeypatch.setitem(sys.modules, "assent.stores.admin.maintenance", None)
+    monkeypatch.setitem(sys.modules, "assent.stores.admin.connections", None)
     completing = group.make_context("assent", ["--help"], resilient_parsing=True)
     calling = click.Context(group)
 

@@ -106,13 +106,13 @@ def verdict(root: Path, text: str, *allowed: str) -> str:
     return f"{decision.verdict.word} {decision.stage}"
 
 
-@pytest.mark.proves("R002-2")
+@pytest.mark.supports("R002-2")
 @pytest.mark.parametrize("tool", ["Read", "Edit", "Write", "Glob", "Grep", "NotebookEdit"])
 def test_file_tools_run_unasked_in_the_workspace(tmp_path: Path, tool: str) -> None:
     assert verdict(tmp_path, f"{tool}(notes.txt)").startswith("run")
 
 
-@pytest.mark.proves("R002-2")
+@pytest.mark.supports("R002-2")
 def test_except_for_what_a_floor_holds_back(tmp_path: Path) -> None:
     assert verdict(tmp_path, "Edit(.git/config)") == "ask protected-path"
     assert verdict(tmp_path, "Read(/etc/shadow)") == "ask outside"

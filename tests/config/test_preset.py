@@ -53,7 +53,8 @@ TABLE = {
 }  # fmt: skip
 
 
-@pytest.mark.proves("R001-1", "R001-2", "R002-2", "R004-13")
+@pytest.mark.proves("R001-1", "R001-2", "R004-13")
+@pytest.mark.supports("R002-2")
 @pytest.mark.parametrize("name", TABLE)
 def test_each_shipped_preset_says_what_its_way_of_working_is(name: str) -> None:
     assert facts(load_preset(name)) == TABLE[name]

@@ -38,7 +38,8 @@ def test_a_decision_is_its_verdict_and_every_step() -> None:
     assert decision.part == "rm x"
 
 
-@pytest.mark.proves("R003-9", "R001-21")
+@pytest.mark.proves("R001-21")
+@pytest.mark.supports("R003-9")
 def test_a_tool_nobody_declared_is_absent_and_not_asked_about() -> None:
     decision = given.decided(Call(tool="nobody.knows", args={}), given.policy(allow=["*"], mode=Mode.AUTO))
 
@@ -46,7 +47,8 @@ def test_a_tool_nobody_declared_is_absent_and_not_asked_about() -> None:
     assert decision.because == "there is no tool `nobody.knows`"
 
 
-@pytest.mark.proves("R001-41", "R004-49", "R000-54", "R003-70")
+@pytest.mark.proves("R001-41", "R004-49", "R000-54")
+@pytest.mark.supports("R003-70")
 def test_with_nobody_to_ask_a_question_is_a_denial() -> None:
     decision = given.decided(given.mail(), given.policy(attended=False))
 
@@ -229,7 +231,8 @@ def names(snapshot: Snapshot, agent: str = "clerk") -> set[str]:
 
 
 @pytest.mark.parametrize("stage", ABSENT)
-@pytest.mark.proves("R001-20", "R001-40", "R003-9", "R004-4", "R004-5")
+@pytest.mark.proves("R001-20", "R001-40", "R004-4", "R004-5")
+@pytest.mark.supports("R003-9")
 def test_what_is_not_there_is_neither_seen_nor_run(stage: Stage) -> None:
     call, snapshot = ABSENT[stage]
     snapshot = replace(snapshot, mode=Mode.AUTO, rules=given.rules(allow=("*",)))

@@ -61,7 +61,8 @@ def test_an_ease_that_only_asks_is_silent_when_another_runs() -> None:
 
 
 @pytest.mark.parametrize("mode", [*Mode, None])
-@pytest.mark.proves("R000-2", "R001-3", "R003-1")
+@pytest.mark.proves("R000-2", "R001-3")
+@pytest.mark.supports("R003-1")
 def test_a_read_runs_in_every_mode_and_without_one(mode: Mode | None) -> None:
     call = given.on_path(given.READ_FILE, "a")
 

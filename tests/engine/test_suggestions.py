@@ -29,6 +29,17 @@ def offered(call: Call, snapshot: Snapshot | None = None, **world: object) -> di
     return {suggestion.width.value: [rule.text for rule in suggestion.rules] for suggestion in found}
 
 
+@pytest.mark.parametrize("line", ["psql < seed.sql && frob a", "frob a; psql < seed.sql"])
+def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> None:
+    def widths(command: str) -> list[Width]:
+        call, snapshot = given.run(command), given.policy()
+        facts = replace(given.facts(call, snapshot), contents={"/project/seed.sql": "0" * 64})
+        return [one.width for one in suggestions(call, snapshot, facts)]
+
+    assert Width.EXACT in widths("psql < seed.sql")
+    assert Width.EXACT not in widths(line)
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [

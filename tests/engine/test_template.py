@@ -72,7 +72,7 @@ def test_a_value_cannot_close_the_specifier_or_start_another() -> None:
         assert given.decided(call, snapshot).verdict is Verdict.ASK, url
 
 
-@pytest.mark.proves("R003-3")
+@pytest.mark.supports("R003-3")
 def test_a_specifier_that_comes_with_the_call_is_only_one_more_argument() -> None:
     call = Call(tool="web.fetch", args={"method": "POST", "url": "u", "specifier": "GET u"})
 

@@ -22,18 +22,18 @@ class Boundary(NamedTuple):
 
 
 BOUNDARIES = (
-    Boundary("current", 1, "before"),  # a turn begins
-    Boundary("current", 1, "after"),
+    Boundary("stored_policy", 1, "before"),  # a turn begins
+    Boundary("stored_policy", 1, "after"),
     Boundary("moment", 1, "after"),  # the call is decided
-    Boundary("add", 1, "before"),  # the question is put
-    Boundary("add", 1, "after"),
+    Boundary("add_approval", 1, "before"),  # the question is put
+    Boundary("add_approval", 1, "after"),
     Boundary("approval", 1, "before"),  # a person answers it
-    Boundary("change", 1, "before"),
-    Boundary("change", 1, "after"),
-    Boundary("change", 2, "before"),  # the caller takes it
-    Boundary("change", 2, "after"),
-    Boundary("change", 3, "before"),  # and reports
-    Boundary("change", 3, "after"),
+    Boundary("change_approval", 1, "before"),
+    Boundary("change_approval", 1, "after"),
+    Boundary("change_approval", 2, "before"),  # the caller takes it
+    Boundary("change_approval", 2, "after"),
+    Boundary("change_approval", 3, "before"),  # and reports
+    Boundary("change_approval", 3, "after"),
 )
 """In the order in which one call comes by them."""
 PLACE, ARMED = "ASSENT_TEST_DIE_AT", "ASSENT_TEST_ARMED"

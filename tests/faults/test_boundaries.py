@@ -37,7 +37,7 @@ def test_nothing_is_lost_and_nothing_runs_twice(
         status = dead.ended()
     caller.close()
     state = steady.client().approval(asked).state
-    taken = boundary == Boundary("change", 2, "after")
+    taken = boundary == Boundary("change_approval", 2, "after")
 
     assert status == -9
     assert caller.refused == []

@@ -311,7 +311,8 @@ async def test_a_call_cannot_be_taken_before_somebody_answered(scene: Scene) -> 
     assert outcome.approval.state is State.PENDING
 
 
-@pytest.mark.proves("R-8", "R002-28", "R000-45")
+@pytest.mark.proves("R-8", "R000-45")
+@pytest.mark.supports("R002-28")
 @pytest.mark.parametrize("answer", [ONCE, ALWAYS, FOR_CHAT])
 async def test_a_yes_to_a_question_that_was_withdrawn_grants_and_runs_nothing(
     scene: Scene, answer: Answer
@@ -556,7 +557,8 @@ async def test_a_proposal_is_neither_answered_with_yes_nor_released(scene: Scene
 # ---- time -----------------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R-9", "T-43", "R001-16", "R003-63")
+@pytest.mark.proves("R-9", "T-43", "R003-63")
+@pytest.mark.supports("R001-16")
 async def test_expiry_is_by_the_stores_clock_whether_or_not_anybody_swept(scene: Scene) -> None:
     turn = await scene.turn("workbench")
     question = await asked(turn, PUT)
@@ -616,7 +618,8 @@ async def test_who_waits_for_an_answer_that_does_not_come_in_time_is_refused(in_
     assert outcome.code is Code.EXPIRED
 
 
-@pytest.mark.proves("R000-46", "R004-50")
+@pytest.mark.proves("R004-50")
+@pytest.mark.supports("R000-46")
 @pytest.mark.parametrize("preset", ["chat", "fleet", "tiers"])
 async def test_where_the_preset_sets_no_time_a_question_waits_for_ever(in_memory: Scene, preset: str) -> None:
     await in_memory.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})

@@ -178,7 +178,8 @@ async def _with_tiers(scene: Scene, row: Row) -> None:
 EXPIRES = {"assent": 86_400, "chat": None, "propose": 600, "fleet": None, "workbench": 300, "tiers": None}
 
 
-@pytest.mark.proves("R000-46", "R001-16", "R004-50")
+@pytest.mark.proves("R004-50")
+@pytest.mark.supports("R000-46", "R001-16")
 @pytest.mark.parametrize("preset", [name for name in EXPIRES if name != "propose"])
 async def test_a_question_waits_as_long_as_its_preset_says(in_memory: Scene, preset: str) -> None:
     await in_memory.gate.policy.set_tiers(ADA, "clerk", NEEDS)

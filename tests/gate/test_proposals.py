@@ -20,6 +20,7 @@ from assent.gate.approval import State
 from assent.gate.conversations import ConversationChanges
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.ports import Issue, Preview
+from assent.gate.store import ApprovalFilter
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUBLISH, PUT, READ, SEND, TOOLS, Scene, a_store
@@ -239,15 +240,25 @@ async def test_of_fifty_who_apply_one_does(desk: Desk) -> None:
 
 
 @pytest.mark.proves("R001-16", "R-9")
-async def test_a_proposal_that_is_over_is_refused_swept_or_not_and_kept(desk: Desk) -> None:
+@pytest.mark.parametrize("is_swept", [False, True])
+async def test_a_proposal_expires_after_ten_minutes_swept_or_not_and_stays_in_the_history(
+    desk: Desk, is_swept: bool
+) -> None:
     card = await desk.card()
-    desk.clock.passes(timedelta(minutes=10))
+    in_time = await desk.card(replace(PUT, args={"key": "b", "value": 1}))
+    desk.clock.passes(timedelta(minutes=10) - timedelta(microseconds=1))
+    assert isinstance(await desk.gate.apply(ANA, in_time.token), Applied)
+    desk.clock.passes(timedelta(microseconds=1))
+    if is_swept:
+        await desk.store.sweep(timedelta(seconds=60))
 
     outcome = await desk.gate.apply(ANA, card.token)
 
     assert isinstance(outcome, Refuse)
     assert outcome.code is Code.EXPIRED
-    assert (await desk.state(card), desk.notes.ran) == (State.EXPIRED, [])
+    assert len(desk.notes.ran) == 1
+    history = await desk.gate.pending(ANA, ApprovalFilter(states=frozenset({State.EXPIRED})))
+    assert [one.id for one in history.approvals] == [card.approval.id]
 
 
 async def test_a_denied_proposal_is_not_applied(desk: Desk) -> None:

@@ -251,7 +251,8 @@ async def test_a_question_of_another_conversation_or_agent_cannot_be_taken_here(
 # ---- waiting --------------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R000-17", "R000-22", "R002-13")
+@pytest.mark.proves("R000-17", "R000-22")
+@pytest.mark.supports("R002-13")
 async def test_a_call_that_waits_pauses_alone_and_goes_on_with_the_answer(scene: Scene) -> None:
     turn = await scene.turn()
     waiting = asyncio.create_task(turn.check(PUT))

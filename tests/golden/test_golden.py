@@ -16,7 +16,8 @@ and, for each mode, their verdicts in the same order. Fields a case may have, al
     trusted, links, cwd     the repository; links of the imagined disk; where the call happens in /project
     options                 switches of the policy
     always                  whether "always" is offered
-    proves, settles         the requirements it shows, and the question between the seeds that it answers
+    proves, supports        the requirements that it shows, whole or in part
+    settles                 the question between the seeds that it answers
 """
 
 import posixpath
@@ -46,7 +47,7 @@ PRESETS = ("assent", "chat", "propose", "fleet", "workbench", "tiers")
 WHO = {"user": "ana", "agent": "clerk", "conversation": "c1"}
 FIELDS = frozenset(
     """name call tool args verdict stage mode deny ask allow grants tier by_name fallback role parent human authorized
-    changed trusted links cwd options always proves settles preset tools""".split()
+    changed trusted links cwd options always proves supports settles preset tools""".split()
 )
 
 Case = dict[str, Any]
@@ -63,7 +64,7 @@ def cases() -> Iterator[Any]:
         file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
         tools = {name: _tool(name, said) for name, said in file.get("tools", {}).items()}
         for case in (*file.get("case", ()), *_cells(file.get("table", ()))):
-            marks = pytest.mark.proves(*case.get("proves", ()))
+            marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in ("proves", "supports")]
             told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
             yield pytest.param(case | {"preset": preset, "tools": tools}, marks=marks, id=told)
 

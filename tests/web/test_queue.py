@@ -18,7 +18,7 @@ def sought(page: Page, words: str) -> None:
     page.get_by_label("Filter by agent, tool, words").fill(words)
 
 
-@pytest.mark.proves("R003-68")
+@pytest.mark.supports("R003-68")
 def test_every_agents_questions_are_in_one_list_oldest_first(house: House, open_page: Open) -> None:
     house.ask("make one", agent="ant")
     house.ask("make two", agent="bee")

@@ -30,7 +30,7 @@ def status(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Show the schema that a database has and the one that this version wants, and how much is in it."""
     found = run(Progress("counting").over(maintenance.status(existing(database))))
     if as_json:
-        print_json({**asdict(found), "newest": maybe_moment_to_json(found.latest_cursor)})
+        print_json({**asdict(found), "newest": maybe_moment_to_json(found.newest)})
         return
     click.echo(visible(found.where))
     click.echo(f"schema {found.schema or 'none'}; {_verdict(found)}")
@@ -106,7 +106,7 @@ def _tell(found: maintenance.Status) -> None:
     for table in ("approvals", "grants", "rules", "tiers", "conversations", "audit"):
         more = f" ({states})" if table == "approvals" and states else ""
         click.echo(f"{found.rows[table]:>9} {table}{more}")
-    newest = "" if found.latest_cursor is None else f", last written {shown(found.latest_cursor)}"
+    newest = "" if found.newest is None else f", last written {shown(found.newest)}"
     click.echo(f"{_size(found.bytes)}{newest}")
 
 

@@ -72,3 +72,8 @@ def test_an_allow_covers_only_what_it_says(rule: str, line: str) -> None:
 
 def test_a_pattern_of_any_other_program_stays_alone() -> None:
     assert spellings(("make", "*")) == (("make", "*"),)
+
+
+def test_a_pattern_without_the_name_of_a_script_gets_no_run() -> None:
+    assert not [one for one in spellings(("yarn", "*")) if "run" in one]
+    assert not [one for one in spellings(("pnpm",)) if "run" in one]

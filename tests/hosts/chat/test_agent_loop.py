@@ -13,6 +13,9 @@ from assent.gate.approval import State
 from assent.gate.conversations import ConversationChanges
 from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.request import parse_request
+from assent.hosts.chat.tools.context import ToolContext
+from assent.hosts.chat.tools.tool import ChatTool
+from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools
 from assent.stores.memory.store import MemoryStore
 from tests.hosts.chat.chat_process import (
     ANA,
@@ -124,6 +127,27 @@ async def test_the_model_is_told_its_tools_and_its_mode_whatever_the_client_list
     assert "answer with a plan" in plan
     assert "The permission mode is `auto`" in auto
     assert "`write_file` (edit, runs at once)" in auto
+
+
+@pytest.mark.proves("R000-11")
+async def test_each_run_has_the_tools_that_are_there_when_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing: set[str] = set()
+
+    async def compose(resources: ToolResources, context: ToolContext) -> tuple[ChatTool, ...]:
+        return tuple(tool for tool in await compose_tools(resources, context) if tool.name not in missing)
+
+    monkeypatch.setattr("assent.hosts.chat.chat.compose_tools", compose)
+    model = Heard()
+    async with a_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
+        await process.open_conversation()
+        await process.send("hello", tools=["web_fetch"])
+        missing.add("web_fetch")
+        await process.send("hello again", tools=["web_fetch"])
+
+    before, after = model.tools
+    assert before - after == {"web_fetch"}
 
 
 # ---- answers ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
 from assent.gate.transcript import ChatRun, LogKind, RunStatus
 from assent.hosts.chat.runs import is_question_of
+from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import CALL, an_approval
 from tests.hosts.chat.chat_process import (
     ANA,
@@ -25,6 +26,7 @@ from tests.hosts.chat.chat_process import (
     collect,
     stream_text,
 )
+from tests.stores.promises.given import SetClock
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
@@ -218,6 +220,23 @@ async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_process: Ch
 
     assert run.status is RunStatus.STOPPED
     assert call_states(await each_process.parts()) == ["output-denied"]
+
+
+@pytest.mark.proves("R000-46")
+async def test_a_question_of_the_chat_waits_as_long_as_it_takes_and_stop_ends_it(tmp_path: Path) -> None:
+    clock = SetClock()
+    async with a_process(tmp_path, store=MemoryStore(clock=clock)) as process:
+        await process.open_conversation()
+        await process.send(WRITE, delivery="suspend")
+        [question] = await process.wait_for_questions()
+        clock.passes(timedelta(days=3650))
+        await process.store.sweep(timedelta(seconds=60))
+        state_after_years = (await process.store.approval(question.id)).state
+        await process.chat.stop(ANA, process.conversation)
+        state_after_stop = (await process.store.approval(question.id)).state
+
+    assert (state_after_years, state_after_stop) == (State.PENDING, State.WITHDRAWN)
+    assert list(process.root.iterdir()) == []
 
 
 @pytest.mark.proves("R000-36")

@@ -92,7 +92,7 @@ async def test_its_status_says_what_is_in_it(path: str) -> None:
         "approvals": 2, "audit": 4, "grants": 1, "rules": 1, "tiers": 0,
     }  # fmt: skip
     assert found.bytes > 4096
-    assert found.latest_cursor is not None
+    assert found.newest is not None
 
 
 async def test_a_sound_database_has_no_problems(path: str) -> None:

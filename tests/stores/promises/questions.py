@@ -116,7 +116,7 @@ class Questions(GivenStore):
             "q6": asking("q6"),
         }.items():
             with pytest.raises(
-                LimitError, match="agent `clerk`, with its sub-agents, already has 3 questions"
+                LimitError, match="agent `clerk`, with its sub-agents, already has 3 open questions"
             ):
                 await store.add_approval(id, ask, limits)
         # An agent of the same name that a person started, another one's sub-agent, and somebody else's.

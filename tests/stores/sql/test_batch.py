@@ -58,7 +58,7 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
     )
 
     assert kinds(finished) == [
-        "NotFoundError", "pending", "pending", "ConflictError", "approved", "MovedOnError",
+        "NotFoundError", "pending", "pending", "ConflictError", "approved", "StateError",
     ]  # fmt: skip
     assert [one.state for one in finished.ended] == [State.APPROVED]
     with transaction(path) as connection:

@@ -112,7 +112,7 @@ def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tm
 
     assert len(asked) == 3
     assert (refused.kind, refused.code) == (OutcomeKind.REFUSE, "too_many_bytes")
-    assert "agent `clerk` has 27.0 MB of questions" in refused.message
+    assert "agent `clerk` has 27.0 MB of open questions" in refused.message
     assert small.kind is OutcomeKind.WAIT
 
 

@@ -163,6 +163,8 @@ export type BucketCounted = {
   questions: QuestionsCounted;
 };
 
+export type BucketSize = "hour" | "day";
+
 export type CallIn = {
   tool: string;
   args: Record<string, JsonValue>;
@@ -662,7 +664,7 @@ export type Refuse = {
   code: Code;
   message: string;
   reason: string;
-  again_after: number | null;
+  retry_after: number | null;
   issues: Array<Issue>;
 };
 
@@ -762,8 +764,6 @@ export type Shown = {
   id: string;
   digest?: string | null;
 };
-
-export type Span = "hour" | "day";
 
 export type Stage = "unknown" | "unauthorized" | "blocked" | "deny-rule" | "plan" | "breaker" | "protected-path" | "ask-rule" | "destructive" | "unreadable" | "unresolved" | "changed" | "paused" | "outside" | "read" | "tier" | "grant" | "allow-rule" | "mode" | "fallback" | "unattended";
 

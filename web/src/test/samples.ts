@@ -23,7 +23,11 @@ export const MAIL = tool("mail.send", "external", "text", null);
 export const DELETE = tool("crm.delete_contact", "destructive", "text", null);
 export const VOID = tool("orders.void", "write", "text", null);
 
-const MODE_ASKS: Step = { stage: "mode", verdict: "ask", reason: "default mode asks before running commands" };
+const MODE_ASKS: Step = {
+  stage: "mode",
+  verdict: "ask",
+  reason: "default mode asks before running commands",
+};
 
 export function decision(...steps: Step[]): Decision {
   const deciding = steps[0] ?? MODE_ASKS;

@@ -43,7 +43,7 @@ class Status:
     """By table."""
     states: dict[str, int] = field(default_factory=dict[str, int])
     """Approvals by state."""
-    latest_cursor: datetime | None = None
+    newest: datetime | None = None
     bytes: int = 0
 
 
@@ -126,7 +126,7 @@ def _status(connection: CoreConnection, where: str) -> Status:
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
         # An earlier schema lacks some of these tables.
-        latest_cursor=newest_timestamp(connection) if schema.read_version(connection).is_usable else None,
+        newest=newest_timestamp(connection) if schema.read_version(connection).is_usable else None,
         bytes=_bytes(connection),
     )
 

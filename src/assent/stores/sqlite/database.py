@@ -41,7 +41,7 @@ async def open_sqlite(
     """Open or create a file; `exclusive` is for a server, of which a file has at most one."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
     common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
-    clock = MonotonicClock(clock or HostClock(file.latest_cursor))
+    clock = MonotonicClock(clock or HostClock(file.newest))
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock, upgraded_from=file.upgraded_from)
     await store.record_heartbeat()
@@ -57,7 +57,7 @@ class PreparedFile:
     looking: SqliteConnection
     """For short reads in the event loop: never in a transaction, and never waits for a lock."""
     lock: ServerLock | None
-    latest_cursor: datetime | None
+    newest: datetime | None
     secret: bytes
     upgraded_from: str
     """The schema before an upgrade; empty if the file was not upgraded."""
@@ -151,7 +151,7 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
         identity=identity,
         looking=looking,
         lock=lock,
-        latest_cursor=newest,
+        newest=newest,
         secret=secret,
         upgraded_from=upgraded_from,
     )

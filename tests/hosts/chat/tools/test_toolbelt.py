@@ -38,7 +38,7 @@ async def names(settings: ToolSettings, root: Path) -> list[str]:
         return [tool.name for tool in await compose_tools(resources, a_context(root))]
 
 
-@pytest.mark.proves("R000-11")
+@pytest.mark.supports("R000-11")
 async def test_a_tool_whose_resource_is_missing_is_absent(tmp_path: Path) -> None:
     assert await names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
 

@@ -187,6 +187,28 @@ async def test_an_answer_of_the_wrong_shape_is_none(in_memory: House, answer: di
     assert (await house.store.approval(id)).state is State.PENDING
 
 
+@pytest.mark.proves("T-4")
+@pytest.mark.parametrize("field", ["by", "released_by", "digest", "state", "untill"])
+async def test_an_answer_with_a_field_that_the_server_sets_or_that_is_misspelt_is_refused(
+    in_memory: House, field: str
+) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    alone = await house.answers(id, **{field: "ada"})
+    together = await house.posts(
+        "ana",
+        f"{APPROVALS}/answers",
+        {
+            "questions": [{"id": id, "digest": await house.digest(id)}],
+            "answer": {"say": "once", field: "ada"},
+        },
+    )
+
+    for reply in (alone, together):
+        assert (reply.status, [one["reason"] for one in reply.json["errors"]]) == (400, ["unknown field"])
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
 @pytest.mark.proves("T-13", "R004-23")
 async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(house: House) -> None:
     one, two, moved = [await house.asks(_put(key)) for key in "abc"]

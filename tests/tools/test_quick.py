@@ -1,0 +1,141 @@
+"""`./dev quick` runs the tests that a change can break."""
+
+import ast
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.import_graph import read_graph
+from tools.quick import ROOT, affected_tests
+
+PROJECT = {
+    "src/assent/__init__.py": "",
+    "src/assent/engine/__init__.py": "",
+    "src/assent/engine/modes.py": "",
+    "src/assent/engine/decide.py": "from assent.engine import modes\n",
+    "src/assent/cli.py": 'LATE = "assent.engine.decide"\n',
+    "tests/__init__.py": "",
+    "tests/conftest.py": "",
+    "tests/test_cli.py": "import assent.cli\n",
+    "tests/engine/test_decide.py": "from assent.engine.decide import (\n    modes,\n)\n",
+    "tests/engine/test_modes.py": "from assent.engine.modes import MODES\n",
+    "tests/engine/test_other.py": "",
+    "tests/test_golden.py": "text = open('x').read()\n",
+    "tests/web/test_page.py": "from assent.engine import modes\n",
+}
+CHOSEN_FILES = 5
+"""The nearest test files that a break is tried with."""
+FUNCTIONS_TRIED = 3
+"""The functions of a module that are broken in turn until a test notices; few are run by no test of their own."""
+
+
+def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
+    for name, text in PROJECT.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    graph = read_graph(tmp_path)
+
+    assert affected_tests(graph, ["assent.engine.modes"]) == [
+        "tests.engine.test_modes",
+        "tests.engine.test_decide",
+        "tests.test_cli",
+        "tests.test_golden",
+    ]
+    assert set(affected_tests(graph, ["tests.conftest"])) == {
+        "tests.engine.test_modes",
+        "tests.engine.test_decide",
+        "tests.engine.test_other",
+        "tests.test_cli",
+        "tests.test_golden",
+    }
+
+
+def commit() -> str:
+    """The commit that is tested: other breaks are tried with each."""
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def by_hash(names: list[str]) -> list[str]:
+    """The names in an order that the commit gives them."""
+    return sorted(names, key=lambda name: hashlib.sha256(f"{commit()} {name}".encode()).digest())
+
+
+def breakable(path: Path) -> list[str]:
+    """The functions of a module, by the line of their first statement."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_stub(node)
+    ]
+    return [str(node.body[-1].lineno) for node in functions]
+
+
+def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return isinstance(last := node.body[-1], ast.Expr) and isinstance(last.value, ast.Constant)
+
+
+def chosen_modules(count: int) -> list[str]:
+    """Modules of the product, one of each folder and then another of each, until there are enough."""
+    graph = read_graph(ROOT)
+    folders: dict[str, list[str]] = {}
+    for module in by_hash([name for name, path in graph.files.items() if _can_break(name, path)]):
+        folders.setdefault(module.rpartition(".")[0], []).append(module)
+    order = by_hash(list(folders))
+    rounds = max(map(len, folders.values()))
+    return [folders[name][at] for at in range(rounds) for name in order if at < len(folders[name])][:count]
+
+
+def _can_break(module: str, path: Path) -> bool:
+    return module.startswith("assent.") and len(breakable(path)) >= FUNCTIONS_TRIED
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the working tree that a test may break."""
+    copy = tmp_path_factory.mktemp("scratch")
+    for name in ("src", "tests", "tools", "chaos", "bench", "docs"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    return copy
+
+
+def notices(scratch: Path, module: str, line: str) -> bool:
+    """Whether one of the chosen tests fails when a line of a module raises an error."""
+    graph = read_graph(scratch)
+    path = graph.files[module]
+    before = path.read_text("utf-8")
+    lines = before.splitlines(keepends=True)
+    at = int(line) - 1
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    lines.insert(at, f"{indent}raise ArithmeticError\n")
+    path.write_text("".join(lines), "utf-8")
+    try:
+        tests = [str(graph.files[one]) for one in affected_tests(graph, [module])[:CHOSEN_FILES]]
+        command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:xdist", *tests]
+        environment = os.environ | {"PYTHONPATH": str(scratch / "src")}
+        done = subprocess.run(
+            command, cwd=scratch, env=environment, capture_output=True, text=True, check=False
+        )
+        return "ArithmeticError" in done.stdout
+    finally:
+        path.write_text(before, "utf-8")
+
+
+def test_a_broken_line_is_noticed_by_the_nearest_tests(scratch: Path, deep: bool) -> None:
+    unnoticed = [
+        module
+        for module in chosen_modules(20 if deep else 4)
+        if not any(
+            notices(scratch, module, line)
+            for line in by_hash(breakable(read_graph(scratch).files[module]))[:FUNCTIONS_TRIED]
+        )
+    ]
+
+    assert unnoticed == []

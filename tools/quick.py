@@ -1,0 +1,191 @@
+"""Check a change that is under way, in about a minute.
+
+python -m tools.quick                check what differs from the last commit, or the last commit itself
+python -m tools.quick --since REF    check what differs from REF
+python -m tools.quick --list         print the test files that the change can affect, nearest first
+
+It runs ruff on the changed files, mypy, and the tests that the change can affect, nearest first. It starts
+no browser, and no database unless the change is in a store. When its time is over it starts no more tests
+and says how many it left out.
+"""
+
+import argparse
+import ast
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tools.import_graph import ImportGraph, is_test, read_graph
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = 60
+FILES_AT_A_TIME = 12
+"""pytest collects this many files at a time: to collect all of them takes too long."""
+BROWSER_TESTS = "tests.web."
+STORES = re.compile(r"assent\.stores\.(?!memory)")
+DATABASES = frozenset({"sqlite", "postgres", "postgresql"})
+CLEAN_ENDS = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
+ANYWHERE = 1000
+"""The distance of a test that a change can affect although no import leads from one to the other."""
+
+
+# ---- which tests --------------------------------------------------------------------------
+
+
+def affected_tests(graph: ImportGraph, changed: Iterable[str]) -> list[str]:
+    """The test modules that a change can affect, nearest first; none that needs a browser."""
+    changed = list(changed)
+    distances = dict.fromkeys(graph.reach_outside, ANYWHERE) | graph.distances(changed)
+    words = {word for module in changed for word in module.split(".")}
+
+    def order(test: str) -> tuple[int, int, bool, str]:
+        own_words = set(test.replace("test_", "").split("."))
+        return distances[test], -len(words & own_words), test in graph.reach_outside, test
+
+    return sorted((one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=order)
+
+
+def changed_files(since: str) -> list[Path]:
+    """The files that differ from a commit; by default from the last one, or else from the one before it."""
+    new = _git("ls-files", "--others", "--exclude-standard")
+    found = _git("diff", "--name-only", since or "HEAD") + new
+    return [Path(name) for name in found or _git("diff", "--name-only", "HEAD~1")]
+
+
+def _git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+# ---- running them -------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class TimeLimit:
+    """A plugin of pytest that starts no test after a time, and leaves out databases that nobody changed."""
+
+    ends_at: float
+    with_databases: bool
+    started: set[str] = field(default_factory=set)
+    results: dict[str, int] = field(default_factory=lambda: {"passed": 0, "failed": 0, "skipped": 0})
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time has passed."""
+        return time.monotonic() >= self.ends_at
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave databases out."""
+        if self.with_databases:
+            return
+        left_out = [item for item in items if _needs_database(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Stop where the time is over."""
+        if self.is_over:
+            item.session.shouldstop = "the time is over"
+            pytest.skip("the time is over")
+        self.started.add(_function_id(item))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count the outcomes."""
+        if report.failed or report.when == "call":
+            self.results[report.outcome] += 1
+
+
+def _needs_database(item: pytest.Item) -> bool:
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    chosen = {value for value in parameters.values() if isinstance(value, str)}
+    return "postgres_server" in getattr(item, "fixturenames", ()) or bool(chosen & DATABASES)
+
+
+def _function_id(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def run_tests(tests: Sequence[Path], limit: TimeLimit) -> bool:
+    """Run test files in their order until the time is over; whether all that ran passed."""
+    options = ["-q", "--no-header", "--tb=short"]
+    for start in range(0, len(tests), FILES_AT_A_TIME):
+        if limit.is_over:
+            break
+        files = [str(path) for path in tests[start : start + FILES_AT_A_TIME]]
+        if pytest.main([*options, *files], plugins=[limit]) not in CLEAN_ENDS:
+            return False
+    return limit.results["failed"] == 0
+
+
+def count_tests(path: Path) -> int:
+    """The test functions of a file."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    functions = (one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+    return sum(one.name.startswith("test_") for one in functions)
+
+
+# ---- the command --------------------------------------------------------------------------
+
+
+def say(text: str) -> None:
+    """Print a line of progress."""
+    print(f"quick: {text}", file=sys.stderr, flush=True)
+
+
+def check_format(paths: Sequence[Path]) -> bool:
+    """Whether ruff finds nothing wrong with the files."""
+    names = [str(path) for path in paths if path.suffix == ".py" and (ROOT / path).exists()]
+    if not names:
+        return True
+    ruff = str(Path(sys.executable).with_name("ruff"))
+    commands = ([ruff, "check", "--quiet", *names], [ruff, "format", "--check", "--quiet", *names])
+    passed = [subprocess.run(command, cwd=ROOT, check=False).returncode == 0 for command in commands]
+    say(f"ruff: {'ok' if all(passed) else 'FAILED (./dev lint --fix repairs most of it)'}")
+    return all(passed)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check the change."""
+    ends_at = time.monotonic() + SECONDS
+    parser = argparse.ArgumentParser(prog="./dev quick", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--since", metavar="REF", default="", help="the commit to compare with")
+    parser.add_argument("--list", action="store_true", help="print the affected test files and run nothing")
+    options = parser.parse_args(arguments)
+
+    files = changed_files(options.since)
+    graph = read_graph(ROOT)
+    changed = graph.modules_of(ROOT / path for path in files)
+    tests = affected_tests(graph, changed)
+    paths = [graph.files[test] for test in tests]
+    if options.list:
+        print("\n".join(str(path.relative_to(ROOT)) for path in paths))
+        return 0
+    say(f"{len(files)} changed files; the change can affect {len(tests)} of {graph.count_tests()} test files")
+    # mypy has the second core for itself.
+    mypy = subprocess.Popen([str(Path(sys.executable).with_name("mypy")), "--no-error-summary"], cwd=ROOT)
+    try:
+        formatted = check_format(files)
+        limit = TimeLimit(ends_at, with_databases=any(STORES.match(module) for module in changed))
+        passed = run_tests(paths, limit)
+        typed = mypy.wait() == 0
+    finally:
+        mypy.kill()
+    say(f"mypy: {'ok' if typed else 'FAILED'}")
+    left_out = sum(map(count_tests, paths)) - len(limit.started)
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in limit.results.items() if count)
+    say(f"tests: {'ok' if passed else 'FAILED'} ({counts or 'none ran'})")
+    if left_out > 0:
+        say(f"{left_out} tests left out: `./dev test` runs them all")
+    return 0 if formatted and passed and typed else 1
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(main(sys.argv[1:]))
