@@ -41,13 +41,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("number", [0, 1], ids=TITLES[:2])
 def test_a_new_entry_is_enough_to_teach_a_program(tree: Path, tmp_path: Path, number: int) -> None:
-    entry = [block for block in blocks(GUIDE) if block.language == "py"][number]
+    entry = [block for block in blocks(GUIDE) if block.language == "diff"][number]
     session = [block for block in blocks(GUIDE) if block.language == "shell-session"][number]
     before = _outputs(session, tree, tmp_path)
     file = tree / entry.file
     text = file.read_text("utf-8")
     assert text.count(START) == 1
-    file.write_text(text.replace(START, START + entry.body), "utf-8")
+    file.write_text(text.replace(START, START + _added(entry)), "utf-8")
     _python(tree, tree, "-m", "tools.programs")
     after = _outputs(session, tree, tmp_path)
 
@@ -57,6 +57,14 @@ def test_a_new_entry_is_enough_to_teach_a_program(tree: Path, tmp_path: Path, nu
         if not agrees(one.expected, lines)
     ] == []
     assert before[0] != after[0]
+
+
+def _added(diff: Block) -> str:
+    """The lines that a diff adds below the first line of the entries."""
+    context, *added = diff.body.splitlines(keepends=True)
+    assert context.strip() == START.strip()
+    assert all(line.startswith("+") for line in added)
+    return "".join(line[1:] for line in added)
 
 
 def _outputs(session: Block, tree: Path, directory: Path) -> list[list[str]]:

@@ -16,6 +16,7 @@ from assent.engine.modes import MODE_ALIASES, Mode
 from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.gate.events import EventKind
+from assent.gate.store import Store
 from tests.contracts.examples import agrees, blocks, problems, python_failures
 from tests.contracts.tree import ROOT, SRC, modules, name, parsed
 
@@ -145,6 +146,14 @@ def test_the_glossary_explains_at_most_forty_words_that_the_code_uses() -> None:
     assert [
         w for w, line in zip(words, sentences, strict=True) if w.removesuffix("s") not in line.lower()
     ] == []
+
+
+def test_the_reference_of_the_store_names_its_methods_and_no_other() -> None:
+    section = (ROOT / "docs" / "reference" / "store.md").read_text("utf-8").partition("\n## Methods\n")[2]
+    rows = [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| `")]
+    named = re.findall(r"`(\w+)`", " ".join([*rows, section.rpartition("other methods:")[2]]))
+
+    assert sorted(named) == sorted(name for name in dir(Store) if not name.startswith("_"))
 
 
 def _glossary() -> list[tuple[str, str]]:
