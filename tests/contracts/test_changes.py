@@ -13,7 +13,7 @@ CHANGING = {
     "add_approval", "change_approval", "sweep",
     # policy
     "set_tiers", "add_policy", "revoke", "replace_rule", "use_grants", "pin_definitions", "set_declarations",
-    "save_setting", "pause", "unpause",
+    "save_setting", "pause", "resume",
     # conversations, the audit and processes
     "save_conversation", "record", "count_call", "join", "leave", "record_heartbeat",
     # people

@@ -271,7 +271,7 @@ async def test_a_sign_in_that_took_too_long_is_begun_again(house: House) -> None
 
 
 async def test_who_is_not_known_here_is_not_let_in(house: House) -> None:
-    with pytest.raises(LoginError, match="assent user add"):
+    with pytest.raises(LoginError, match="assent user create"):
         await house.signs_in()
     assert list(await house.keeper.people.store.people()) == []
 

@@ -134,7 +134,7 @@ async def test_a_call_that_is_released_while_its_caller_decides_again_is_taken(s
     turn = await scene.turn("tiers")
     await scene.gate.pause(ADA)
     question = await asked(turn, SEND)
-    await scene.store.unpause("ada")
+    await scene.store.resume("ada")
     place = scene.workspace.place
     released: list[str] = []
 

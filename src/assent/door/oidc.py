@@ -133,7 +133,8 @@ class OpenIdConnect:
         person = await self._authenticator.people.person_by_identity(identity)
         if person is None and not self._settings.add_people:
             raise LoginError(
-                f"no person has the identity `{identity}`: an administrator adds one with `assent user add`"
+                f"no person has the identity `{identity}`:"
+                " an administrator creates one with `assent user create`"
             )
         if person is None:
             return await self._add_person(identity, claims)

@@ -288,7 +288,7 @@ class Gate:
         """End the pause; calls that waited only for its end are decided again."""
         change = authorize(self.store, principal, check_administrator)
         entry = change_entry(principal.id, ChangeKind.RESUMED)
-        await change.write(self.store.unpause(principal.id), entry)
+        await change.write(self.store.resume(principal.id), entry)
         pending = ApprovalFilter(states=frozenset({State.PENDING}))
         for approval in [one async for one in self._approvals.iterate(pending)]:
             if approval.decision.is_only_paused and approval.delivery.is_released_by_gate:

@@ -275,7 +275,7 @@ class Store(EventSource, Protocol):
         """Make every call that is not a read wait, in all processes; the first pause stays."""
         ...
 
-    async def unpause(self, by: str) -> None:
+    async def resume(self, by: str) -> None:
         """End the pause; an approval given during the pause can be used for its full time from now on."""
         ...
 

@@ -127,7 +127,7 @@ class Lives(GivenStore):
 
         await store.add_policy([a_grant()])
         await store.pause("ada")
-        await store.unpause("ada")
+        await store.resume("ada")
         await store.change_approval("q1", answering(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
 
         events = await every_event(store, after)
@@ -259,7 +259,7 @@ class Lives(GivenStore):
         assert paused is not None
         assert paused.by == "ada"
         assert (before.paused, moment.paused, moment.version > before.version) == (False, True, True)
-        await store.unpause("ben")
+        await store.resume("ben")
         assert ((await store.stored_policy(ABOUT)).paused, (await store.moment()).paused) == (None, False)
 
     @pytest.mark.proves("T-14")
@@ -267,7 +267,7 @@ class Lives(GivenStore):
         await other.pause("ada")
 
         assert (await store.moment()).paused
-        await store.unpause("ada")
+        await store.resume("ada")
         assert not (await other.moment()).paused
 
     async def test_a_step_knows_of_the_pause(self, store: Store) -> None:
@@ -280,7 +280,7 @@ class Lives(GivenStore):
             return ChangeResult(approval)
 
         await store.change_approval("q1", look)
-        await store.unpause("ada")
+        await store.resume("ada")
         await store.change_approval("q1", look)
 
         assert [moment.paused for moment in moments] == [True, False]
@@ -296,7 +296,7 @@ class Lives(GivenStore):
         await store.record_heartbeat()
 
         assert await store.sweep(HOUR) == []
-        await store.unpause("ada")
+        await store.resume("ada")
         clock.passes(timedelta(minutes=14))
         assert await store.sweep(HOUR) == []
         clock.passes(MINUTE)

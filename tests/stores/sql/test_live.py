@@ -18,7 +18,7 @@ from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
-from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, save_setting, unpause
+from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, resume, save_setting
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.times import span_to_micros
 from assent.stores.sqlite.database import open_sqlite
@@ -104,7 +104,7 @@ def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
         moment = Moment(NOW, 0)
         turned = [pause(connection, moment, who) for who in ("ada", "ben")]
         is_paused = read_moment(connection, lambda: NOW).paused
-        back = [unpause(connection, moment, ApprovalReader()) for _ in range(2)]
+        back = [resume(connection, moment, ApprovalReader()) for _ in range(2)]
 
     assert [edited.policy for edited in (*turned, *back)] == [True, False, True, False]
     assert is_paused
@@ -118,7 +118,7 @@ def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(
         before = questions.read(connection, ["q1", "q2"])
         pause(connection, Moment(NOW, 0), "ada")
 
-        unpause(connection, Moment(NOW + DAY, 1), questions)
+        resume(connection, Moment(NOW + DAY, 1), questions)
 
         after = questions.read(connection, ["q1", "q2"])
     assert after["q1"].usable_until == NOW + DAY + before["q1"].usable_for

@@ -204,7 +204,7 @@ class MemoryLive:
             self._tell(EventKind.PAUSED)
             self._bump()
 
-    async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
+    async def resume(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Resume calls."""
         now = self._live_now()
         if self._paused is not None:

@@ -62,9 +62,9 @@ class SqlLive:
         """Pause every call that is not a read."""
         await self._do(partial(pause, by=by))
 
-    async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
+    async def resume(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Resume calls."""
-        await self._do(partial(unpause, questions=self._live_questions))
+        await self._do(partial(resume, questions=self._live_questions))
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
@@ -124,11 +124,11 @@ def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
     return EditResult(policy=True, event=EventKind.PAUSED) if touched else EditResult()
 
 
-def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
+def resume(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
     """Resume calls; each approved call gets its full time from now on."""
     # Locked before the switch: other transactions lock approvals first and policy second.
     approved = [row[0] for row in _APPROVED.fetch(connection)]
-    if not _UNPAUSE.run(connection):
+    if not _RESUME.run(connection):
         return EditResult()
     found = questions.read(connection, approved) if approved else {}
     fresh = [state_to_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
@@ -156,7 +156,7 @@ _PAUSE = Statement(
     .where(policy.c.paused_at.is_(None))
     .values(paused_at=bindparam("at"), paused_by=bindparam("by"))
 )
-_UNPAUSE = Statement(
+_RESUME = Statement(
     update(policy)
     .where(policy.c.paused_at.is_not(None))
     .values(paused_at=literal_column("NULL"), paused_by=literal_column("NULL"))

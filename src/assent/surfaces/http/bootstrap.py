@@ -59,7 +59,7 @@ async def check_reachable(settings: ServerSettings, has_people: Callable[[], Awa
     if not settings.is_loopback and settings.oidc is None and not await has_people():
         raise AssentError(
             f"cannot listen on {settings.host} while nobody can log in: add an administrator"
-            " with `assent user add NAME --administrator`, or set [server.oidc]"
+            " with `assent user create NAME --administrator`, or set [server.oidc]"
         )
 
 
