@@ -97,6 +97,14 @@ class FaultyConnection(sqlite3.Connection):
         """A cursor that is counted, too."""
         return super().cursor(FaultyCursor)
 
+    def execute(self, *words: Any) -> Any:
+        """Run a statement, perhaps; the driver's own method would make a cursor that is not counted."""
+        return self.cursor().execute(*words)
+
+    def executemany(self, *words: Any) -> Any:
+        """Run a statement for many rows, perhaps."""
+        return self.cursor().executemany(*words)
+
     def commit(self) -> None:
         """Commit, perhaps."""
         with self.plan.call():
