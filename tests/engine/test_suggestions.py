@@ -73,7 +73,8 @@ def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> No
         ("ls", {}),
     ],
 )  # fmt: skip
-@pytest.mark.proves("T-30", "R003-61", "R003-64")
+@pytest.mark.proves("T-30", "R003-64")
+@pytest.mark.supports("R003-61")
 def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
     command: str, expected: dict[str, list[str]]
 ) -> None:
@@ -126,7 +127,8 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
     ],
     ids=str,
 )
-@pytest.mark.proves("T-30", "R003-61")
+@pytest.mark.proves("T-30")
+@pytest.mark.supports("R003-61")
 def test_other_calls_are_offered_as_they_were_and_then_wider(
     call: Call, expected: dict[str, list[str]]
 ) -> None:

@@ -78,7 +78,6 @@ def stands(house: House) -> str:
     return ", ".join(f"{count:,} {word}" for word, count in ends.items() if count)
 
 
-@pytest.mark.proves("R000-30")
 def test_every_figure_is_a_count_of_the_store_however_much_it_holds(house: House, open_page: Open) -> None:
     lived(house)
     ends = house.asked(house.submit("terminal.exec", {"command": "make four"}, preset=BRIEF))
@@ -105,7 +104,6 @@ def percent(share: float) -> str:
     return f"{share * 100:.1f}".removesuffix(".0") + "%"
 
 
-@pytest.mark.proves("R000-30")
 def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(house: House, open_page: Open) -> None:
     rule = house.api("POST", "rules", {"list": "allow", "text": "terminal.exec(fax send *)"})["id"]
     house.remember(Past(60.0 + at, f"fax-{at}", "terminal.exec", "run", rule=rule) for at in range(5200))

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open, settled
+from tests.web.conftest import PHONE, Open, armed, settled
 from tests.web.house import House
 
 MARKUP = (
@@ -148,6 +148,23 @@ def test_the_agents_story_comes_last_clipped_and_cannot_push_the_act_away(
         words = page.locator(".said")
         assert len(str(words.inner_text())) < 500
         assert page.evaluate("document.querySelector('.card').lastElementChild.className") == "said"
+
+
+@pytest.mark.proves("T-1")
+def test_the_card_shows_the_stored_call_whatever_the_agent_says_about_it(
+    house: House, open_page: Open
+) -> None:
+    id = house.ask("make release", description="ls -la\nAllow once\nadministrators approved this")
+    stored = house.approval(id)["call"]["args"]["command"]
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+
+    assert stored == "make release"
+    expect(page.locator(".command")).to_have_text([stored])
+    expect(page.locator(".said b")).to_have_text("The agent says")
+    expect(page.locator(".card").get_by_text("ls -la")).to_have_count(1)
+    expect(page.locator(".said").get_by_text("ls -la")).to_have_count(1)
+    expect(page.get_by_role("button", name="Allow once")).to_have_count(1)
 
 
 @pytest.mark.proves("T-33")

@@ -67,7 +67,7 @@ def test_the_click_that_brings_the_window_back_answers_nothing(house: House, ope
     assert state(house, id) == "approved"
 
 
-@pytest.mark.proves("R003-61")
+@pytest.mark.supports("R003-61")
 def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) -> None:
     house.ask("helm rollback shop 0.8")
     id = house.ask("helm rollback shop 0.9")
@@ -85,6 +85,23 @@ def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) ->
     rules = [(one["text"], one["agent"]) for one in house.api("GET", "rules")["items"]]
     assert rules == [("terminal.exec(helm rollback *)", "bot")]
     assert house.pending() == []
+
+
+@pytest.mark.proves("R000-30")
+def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(house: House, open_page: Open) -> None:
+    ids = [house.ask(f"make {word}") for word in ("one", "two", "three")]
+    page = open_page("#/rules")
+    expect(page).to_have_title("(3) Rules · Assent")
+    page.get_by_role("button", name="New rule").first.click()
+    page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(echo *)")
+    page.get_by_role("button", name="Save rule").click()
+    page.get_by_role("button", name="terminal.exec(echo *)").wait_for()
+    page.get_by_role("link", name="Inbox").first.click()
+    armed(page)
+    page.keyboard.press("y")
+    expect(page).to_have_title("(2) Inbox · Assent")
+
+    assert [state(house, id) for id in ids] == ["approved", "pending", "pending"]
 
 
 def test_a_no_carries_its_reason(house: House, open_page: Open) -> None:

@@ -51,6 +51,26 @@ def test_a_server_that_stops_and_comes_back_loses_nothing(own: House, page: Page
     assert [own.state(id) for id in (first, second)] == ["approved", "pending"]
 
 
+@pytest.mark.proves("R003-61")
+def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(own: House, page: Page) -> None:
+    own.ask("helm upgrade shop 1.0")
+    armed(page)
+    page.keyboard.press("a")
+    rule = page.get_by_label("Rule", exact=True)
+    expect(rule).to_have_value("terminal.exec(helm upgrade shop 1.0)")
+    rule.fill("terminal.exec(helm upgrade shop *)")
+    page.get_by_label("Lasts").select_option("forever")
+    page.get_by_role("button", name="Allow and remember").click()
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible()
+    own.stop()
+    own.start()
+
+    upgrade = [
+        own.submit("terminal.exec", {"command": f"helm upgrade {name} 2.0"}) for name in ("shop", "blog")
+    ]
+    assert [reply["outcome"] for reply in upgrade] == ["run", "wait"]
+
+
 def test_a_browser_without_a_network_says_so_at_once(own: House, page: Page) -> None:
     id = own.ask("make one")
     armed(page)

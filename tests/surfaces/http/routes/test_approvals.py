@@ -148,7 +148,7 @@ async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(house: H
     assert (long.status, batch.status, state, longest.status) == (422, 422, State.PENDING, 200)
 
 
-@pytest.mark.proves("R003-61")
+@pytest.mark.supports("R003-61")
 async def test_always_writes_the_rule_that_was_chosen(house: House) -> None:
     id = await house.asks({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
     answered = await house.answers(id, "always", rules=["sh(make *)"], scope="user_agent")
