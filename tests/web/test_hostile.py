@@ -160,7 +160,7 @@ def test_the_card_shows_the_stored_call_whatever_the_agent_says_about_it(
     armed(page)
 
     assert stored == "make release"
-    expect(page.locator(".command")).to_have_text([stored])
+    expect(page.locator(".command")).to_have_text([f"ask: {stored}"])
     expect(page.locator(".said b")).to_have_text("The agent says")
     expect(page.locator(".card").get_by_text("ls -la")).to_have_count(1)
     expect(page.locator(".said").get_by_text("ls -la")).to_have_count(1)
