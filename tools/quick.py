@@ -44,12 +44,20 @@ def affected_tests(graph: ImportGraph, changed: Iterable[str]) -> list[str]:
     changed = list(changed)
     distances = dict.fromkeys(graph.reach_outside, ANYWHERE) | graph.distances(changed)
     words = {word for module in changed for word in module.split(".")}
+    mirrored = {mirrored_test(module) for module in changed}
 
-    def order(test: str) -> tuple[int, int, bool, str]:
+    def order(test: str) -> tuple[bool, int, int, bool, str]:
         own_words = set(test.replace("test_", "").split("."))
-        return distances[test], -len(words & own_words), test in graph.reach_outside, test
+        shared = len(words & own_words)
+        return test not in mirrored, distances[test], -shared, test in graph.reach_outside, test
 
     return sorted((one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=order)
+
+
+def mirrored_test(module: str) -> str:
+    """The test module at the place in tests/ that a module has in the package."""
+    *folders, name = module.split(".")[1:] or [""]
+    return ".".join(["tests", *folders, f"test_{name}"])
 
 
 def changed_files(since: str) -> list[Path]:

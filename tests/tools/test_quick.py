@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools.import_graph import read_graph
-from tools.quick import ROOT, affected_tests
+from tools.quick import ROOT, affected_tests, mirrored_test
 
 PROJECT = {
     "src/assent/__init__.py": "",
@@ -28,7 +28,7 @@ PROJECT = {
     "tests/test_golden.py": "text = open('x').read()\n",
     "tests/web/test_page.py": "from assent.engine import modes\n",
 }
-CHOSEN_FILES = 5
+CHOSEN_FILES = 3
 """The nearest test files that a break is tried with."""
 FUNCTIONS_TRIED = 3
 """The functions of a module that are broken in turn until a test notices; few are run by no test of their own."""
@@ -82,10 +82,11 @@ def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def chosen_modules(count: int) -> list[str]:
-    """Modules of the product, one of each folder and then another of each, until there are enough."""
+    """Modules with a test file of their own, one of each folder and then another of each, until there are enough."""
     graph = read_graph(ROOT)
     folders: dict[str, list[str]] = {}
-    for module in by_hash([name for name, path in graph.files.items() if _can_break(name, path)]):
+    tested = {mirrored_test(name): name for name, path in graph.files.items() if _can_break(name, path)}
+    for module in by_hash([name for test, name in tested.items() if test in graph.files]):
         folders.setdefault(module.rpartition(".")[0], []).append(module)
     order = by_hash(list(folders))
     rounds = max(map(len, folders.values()))
@@ -131,7 +132,7 @@ def notices(scratch: Path, module: str, line: str) -> bool:
 def test_a_broken_line_is_noticed_by_the_nearest_tests(scratch: Path, deep: bool) -> None:
     unnoticed = [
         module
-        for module in chosen_modules(20 if deep else 4)
+        for module in chosen_modules(20 if deep else 3)
         if not any(
             notices(scratch, module, line)
             for line in by_hash(breakable(read_graph(scratch).files[module]))[:FUNCTIONS_TRIED]

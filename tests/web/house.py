@@ -163,7 +163,7 @@ class House:
     def _unwritten(self) -> int:
         with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE) as reply:
             lines = reply.read().decode().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("assent_audit_spooled "))
+        return next(int(float(line.split()[1])) for line in lines if line.startswith("assent_audit_spooled "))
 
     def count(self, question: str) -> int:
         """A count in the store itself, past the server."""
