@@ -1,1 +1,1 @@
-"""Measures Assent beside its peers: one module for each row of the table, all in one run."""
+"""Benchmarks of Assent and its peers: one module per row of the table."""

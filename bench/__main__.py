@@ -1,4 +1,4 @@
-"""Measures the rows that were asked for and prints them as a table."""
+"""Measures the chosen rows and prints a table."""
 
 import argparse
 import json
@@ -11,30 +11,30 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from bench import page
-from bench.harness import COLUMNS, Effort, Result, line, ruler
-from bench.progress import clear, note, say
-from bench.rows import ROWS, measure, row_named
+from bench.harness import COLUMNS, Effort, Result, table_row, table_ruler
+from bench.progress import clear, show_note, show_progress
+from bench.rows import ROWS, find_row, measure
 
 PACKAGES = (
     "tree-sitter", "tree-sitter-bash", "pyahocorasick", "cedarpy", "casbin", "pathspec", "sqlalchemy",
     "aiosqlite", "asyncpg", "dbos", "langgraph", "openai-agents", "pydantic-ai-slim",
 )  # fmt: skip
-HEAD = [line(COLUMNS), ruler()]
+HEAD = [table_row(COLUMNS), table_ruler()]
 
 
 def main() -> int:
-    """A missed goal is a finding; a benchmark that breaks is a failure, and the others still count."""
+    """Measure the rows. A missed goal is reported; one that raises fails, and the others still run."""
     arguments = _arguments()
     effort = Effort(arguments.rounds or (3 if arguments.quick else 9), arguments.quick)
     results: list[Result] = []
     broken = 0
     _show([] if arguments.json else HEAD)
     for row in arguments.rows or ROWS:
-        say(f"{row}: measuring")
+        show_progress(f"{row}: measuring")
         try:
             found = measure(row, effort)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
-            note(f"bench: {row} failed: {type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - every error is reported
+            show_note(f"bench: {row} failed: {type(error).__name__}: {error}")
             broken += 1
             continue
         clear()
@@ -55,7 +55,7 @@ def _show(lines: Iterable[str]) -> None:
 
 
 def _table(results: list[Result]) -> list[str]:
-    return [line(result.cells()) for result in results]
+    return [table_row(result.cells()) for result in results]
 
 
 def _score(results: list[Result]) -> str:
@@ -90,7 +90,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _row(word: str) -> str:
-    row = row_named(word)
+    row = find_row(word)
     if row is None:
         raise argparse.ArgumentTypeError(f"there is no row `{word}`; the rows are {', '.join(ROWS)}")
     return row

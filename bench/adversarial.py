@@ -1,15 +1,15 @@
-"""Texts made to be slow to read: one piece again and again, deep nesting, and things that multiply."""
+"""Texts that are slow to parse: repeated pieces, deep nesting, and constructs that multiply."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from assent.engine.programs.catalog import TOPICS, lookup
-from assent.engine.programs.program import RunsBy
+from assent.engine.programs.runs import RunsBy
 
 Maker = Callable[[int], str]
 """Makes a text of about so many characters."""
 
-# Most of them open, or seem to open, something that a reader has to remember until the end.
+# Most of them open a construct that the parser has to remember until the end.
 _BASH_PIECES = r"""
 a=( <<A <<-'A' <<< $( $(( ${ ${a:- ${a/ ` ( (( { {a, [ [[ <( >( " ' $' $" @(a| f(){
 ) } ]] )) fi done esac ;; & && | || ; ! # ~ * ? \ é $a $a$a a* a=1 a=$a {a,b} {1..9} 2>&1 >a <a
@@ -41,7 +41,7 @@ _NAMES = {"names": "n{}", "patterns": "n{}*", "paths": "../n/../{}", "unknown na
 _NAMES_A_LINE = 10
 _MOST_LINES = 250
 _MOST_NODES = 3_900
-_CARRIED = {
+_NESTED = {
     "in itself": ("", "NAME "),
     "in itself, line by line": ("", "NAME " * 8 + "\n"),
     "around the unknown, line by line": ("", "NAME " * 8 + "ls -la $x *\n"),
@@ -72,10 +72,10 @@ $( @( @{ { ( [ " ' ` <# ; | & && # % ? , .. :: $a $a= ls; ls| if( foreach( -and 
 
 
 def bash_texts() -> Iterator[tuple[str, Maker]]:
-    """Every bash text by name."""
-    yield from _repeated(_BASH_PIECES.split())
-    yield from _repeated(["ls\n", "\\\n", "find -exec ", "bash -c "])
-    yield from ((f"nested {name}", _nested(*nest)) for name, nest in _BASH_NESTS.items())
+    """All bash texts by name."""
+    yield from _repeat_pieces(_BASH_PIECES.split())
+    yield from _repeat_pieces(["ls\n", "\\\n", "find -exec ", "bash -c "])
+    yield from ((f"nested {name}", _nest(*nest)) for name, nest in _BASH_NESTS.items())
     yield "one long word", lambda size: "echo " + "a" * size
     yield "one long quoted word", lambda size: f"echo '{'a b' * (size // 3)}'"
     yield "a long here-document", lambda size: f"cat <<'A'\n{'line of text' * (size // 12)}\nA"
@@ -101,19 +101,19 @@ def bash_texts() -> Iterator[tuple[str, Maker]]:
             yield f"`{program}` with {what} of their own", partial(_touching, program, form)
 
 
-def carrier_texts(*, every: int = 1) -> Iterator[tuple[str, Maker]]:
-    """Programs that run others: each in the hardest ways, and some of them in all."""
-    for number, name in enumerate(_carriers()[::every]):
-        for what, pieces in _CARRIED.items():
+def nesting_texts(*, every: int = 1) -> Iterator[tuple[str, Maker]]:
+    """Programs that run others: each in the hardest forms, and some in all forms."""
+    for number, name in enumerate(_nesting_programs()[::every]):
+        for what, pieces in _NESTED.items():
             if what in _HARDEST or number % 10 == 0:
-                yield f"`{name}` {what}", _around(*(piece.replace("NAME", name) for piece in pieces))
+                yield f"`{name}` {what}", _repeat_within(*(piece.replace("NAME", name) for piece in pieces))
 
 
 _SHELLS = (None, RunsBy.SHELL, RunsBy.POWERSHELL, RunsBy.WINDOWS_SHELL)
 
 
-def _carriers() -> list[str]:
-    """A name for each program that is read in a way of its own."""
+def _nesting_programs() -> list[str]:
+    """One name for each program with its own reader."""
     alike: dict[str, str] = {}
     repeaters: list[str] = []
     for name in TOPICS:
@@ -125,45 +125,47 @@ def _carriers() -> list[str]:
     return [*sorted({*alike.values(), *repeaters}), "bash", "pwsh", "cmd", "git", "ls"]
 
 
-def _around(before: str, piece: str, after: str = "") -> Maker:
-    """One text with a piece of it again and again, just within the counts that end reading."""
-    return lambda size: before + piece * min((size - len(before + after)) // len(piece), _most(piece)) + after
+def _repeat_within(before: str, piece: str, after: str = "") -> Maker:
+    """One text with a repeated piece, just within the limits of the reader."""
+    return lambda size: (
+        before + piece * min((size - len(before + after)) // len(piece), _largest_count(piece)) + after
+    )
 
 
-def _most(piece: str) -> int:
+def _largest_count(piece: str) -> int:
     return _MOST_LINES if "\n" in piece else _MOST_NODES // max(len(piece.split()), 1)
 
 
 def powershell_texts() -> Iterator[tuple[str, Maker]]:
-    """Every PowerShell text by name."""
-    yield from _repeated(_POWERSHELL_PIECES.split())
-    yield "nested $( )", _nested("$(", "ls", ")")
-    yield "nested { }", _nested("& { ", "ls", " }")
+    """All PowerShell texts by name."""
+    yield from _repeat_pieces(_POWERSHELL_PIECES.split())
+    yield "nested $( )", _nest("$(", "ls", ")")
+    yield "nested { }", _nest("& { ", "ls", " }")
     yield "one long word", lambda size: "echo " + "a" * size
     yield "many commands", lambda size: "Get-ChildItem src; " * (size // 19)
 
 
 def path_texts() -> Iterator[tuple[str, Maker]]:
-    """Every path by name."""
+    """All paths by name."""
     for piece in ("a/", "../", "./", "a/../", "/", "*", "~/", "**/", "a b", "é/", ".env/"):
-        yield f"{piece!r} repeated", partial(_filled, piece)
+        yield f"{piece!r} repeated", partial(_fill, piece)
 
 
-def _repeated(pieces: list[str]) -> Iterator[tuple[str, Maker]]:
+def _repeat_pieces(pieces: list[str]) -> Iterator[tuple[str, Maker]]:
     for piece in pieces:
         for unit in (piece, piece + " "):
-            yield f"{unit!r} repeated", partial(_filled, unit)
+            yield f"{unit!r} repeated", partial(_fill, unit)
 
 
-def _filled(unit: str, size: int) -> str:
+def _fill(unit: str, size: int) -> str:
     return unit * (size // len(unit))
 
 
-def _nested(before: str, core: str, after: str) -> Maker:
-    return lambda size: _wrapped(before, core, after, size // (len(before) + len(after)))
+def _nest(before: str, core: str, after: str) -> Maker:
+    return lambda size: _wrap(before, core, after, size // (len(before) + len(after)))
 
 
-def _wrapped(before: str, core: str, after: str, deep: int) -> str:
+def _wrap(before: str, core: str, after: str, deep: int) -> str:
     return before * deep + core + after * deep
 
 
@@ -173,7 +175,7 @@ def _doubling(size: int) -> str:
 
 
 def _touching(program: str, form: str, size: int) -> str:
-    """Lines that each touch files which no other does, just within the counts that end reading."""
+    """Lines that each touch other files, just within the limits of the reader."""
     length = len(f"{program} \n") + _NAMES_A_LINE * len(form.format("00000 "))
     lines = min(size // length, _MOST_LINES)
     names = [form.format(f"{number:05d}") for number in range(lines * _NAMES_A_LINE)]
@@ -182,7 +184,7 @@ def _touching(program: str, form: str, size: int) -> str:
 
 
 def _quoted_scripts(size: int) -> str:
-    """A script in a script in a script, as deep as the size allows: each level doubles the escapes."""
+    """Nested scripts, as deep as the size allows: each level doubles the escapes."""
     text = "ls"
     while len(text) * 2 < size:
         text = "bash -c " + '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

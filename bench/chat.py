@@ -1,4 +1,4 @@
-"""The chat: what a run costs that waits for a person, and how soon it goes on after the answer."""
+"""The chat: the memory of a run that waits for a person, and the time to continue after the answer."""
 
 import asyncio
 import gc
@@ -27,7 +27,7 @@ from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import parse_request
 from bench.harness import MILLI, Effort, Result
 from bench.memory import resident
-from bench.stores import room
+from bench.stores import temporary_directory
 
 MANY = 200
 ANA = Principal(id="ana")
@@ -38,10 +38,10 @@ TEXT = '/call write_file {"path": "%d.txt", "content": "x"}'
 
 def measure(effort: Effort) -> Iterator[Result]:
     many = MANY // 4 if effort.quick else MANY
-    size, times = asyncio.run(_waited(many))
-    # In a process of its own: what we gave back would be used again, and not be seen.
+    size, times = asyncio.run(_measure_waiting_runs(many))
+    # In its own process: memory that was freed before would be reused and not be measured.
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        bare = pool.submit(_bare_alone, many).result()
+        bare = pool.submit(_run_bare, many).result()
     yield Result(
         row="chat",
         what=f"memory of a run that waits, {many} conversations (SQLite)",
@@ -56,9 +56,9 @@ def measure(effort: Effort) -> Iterator[Result]:
         yield Result(row="chat", what=f"answer to result on the stream, {what}", ours=took * MILLI, unit="ms")
 
 
-async def _waited(many: int) -> tuple[float, list[float]]:
-    """The memory of each waiting run, and how long each took from its answer to its result."""
-    with room() as directory:
+async def _measure_waiting_runs(many: int) -> tuple[float, list[float]]:
+    """The memory of each waiting run, and the time from answer to result."""
+    with temporary_directory() as directory:
         async with AsyncExitStack() as stack:
             work = directory / "work"
             work.mkdir()
@@ -74,21 +74,21 @@ async def _waited(many: int) -> tuple[float, list[float]]:
                 await talks.open(ANA, NewConversation(preset="chat"), ConversationChanges())
                 for _ in range(many + 1)
             ]
-            # The first one pays for what all of them share.
-            tails = {opened[0].id: await _said(chat, opened[0].id, 0)}
-            await _pending(store, 1)
-            before = _settled_size()
+            # The first run pays for what all of them share.
+            tails = {opened[0].id: await _post_message(chat, opened[0].id, 0)}
+            await _wait_for_pending(store, 1)
+            before = _resident_after_collect()
             for number, one in enumerate(opened[1:], 1):
-                tails[one.id] = await _said(chat, one.id, number)
-            questions = await _pending(store, many + 1)
-            size = (_settled_size() - before) / many
-            times = [await _answered(gate, one, tails[one.call.conversation]) for one in questions]
+                tails[one.id] = await _post_message(chat, one.id, number)
+            questions = await _wait_for_pending(store, many + 1)
+            size = (_resident_after_collect() - before) / many
+            times = [await _time_answer(gate, one, tails[one.call.conversation]) for one in questions]
             await asyncio.gather(*(tail.wait() for tail in tails.values()))
             return size, times
 
 
-class Tail:
-    """Somebody who looks on, and notes when the result comes."""
+class StreamListener:
+    """Follows a stream, and records when the result arrives."""
 
     def __init__(self, chunks: AsyncIterator[Chunk]) -> None:
         self.came = asyncio.Event()
@@ -103,12 +103,12 @@ class Tail:
                 self.came.set()
 
 
-async def _said(chat: Chat, conversation: str, number: int) -> Tail:
+async def _post_message(chat: Chat, conversation: str, number: int) -> StreamListener:
     message = {"role": "user", "parts": [{"type": "text", "text": TEXT % number}]}
-    return Tail(await chat.send(ANA, conversation, parse_request({"message": message})))
+    return StreamListener(await chat.send(ANA, conversation, parse_request({"message": message})))
 
 
-async def _pending(store: Any, count: int) -> list[Approval]:
+async def _wait_for_pending(store: Any, count: int) -> list[Approval]:
     which = ApprovalFilter(states=frozenset({State.PENDING}))
     while True:
         found = (await store.approvals(which, limit=count + 1)).approvals
@@ -117,24 +117,24 @@ async def _pending(store: Any, count: int) -> list[Approval]:
         await asyncio.sleep(0.05)
 
 
-async def _answered(gate: Any, question: Approval, tail: Tail) -> float:
+async def _time_answer(gate: Any, question: Approval, tail: StreamListener) -> float:
     start = time.perf_counter()
     await gate.answer(ANA, question.id, question.digest, YES)
     await tail.came.wait()
     return time.perf_counter() - start
 
 
-def _settled_size() -> int:
+def _resident_after_collect() -> int:
     gc.collect()
     return resident()
 
 
-def _bare_alone(many: int) -> float:
-    return asyncio.run(_bare(many))
+def _run_bare(many: int) -> float:
+    return asyncio.run(_measure_bare_run(many))
 
 
-async def _bare(many: int) -> float:
-    """The memory of a run of the library alone that waits in a tool for nothing but a future."""
+async def _measure_bare_run(many: int) -> float:
+    """The memory of a run of the library alone, which waits for a future in a tool."""
 
     async def model(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:  # noqa: ARG001
         if any(isinstance(one, ModelResponse) for one in messages):
@@ -162,9 +162,9 @@ async def _bare(many: int) -> float:
         return tasks
 
     tasks = await waiting(1)
-    before = _settled_size()
+    before = _resident_after_collect()
     tasks += await waiting(many)
-    size = (_settled_size() - before) / many
+    size = (_resident_after_collect() - before) / many
     for one in answers:
         one.set_result(None)
     await asyncio.gather(*tasks)

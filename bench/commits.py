@@ -1,4 +1,4 @@
-"""What a user would write instead of a store: SQLite by hand, a commit for each change."""
+"""What a user would write instead of a store: plain SQLite with one commit per change."""
 
 import asyncio
 import itertools
@@ -25,8 +25,8 @@ PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 _numbers = itertools.count()
 
 
-class Bare:
-    """Two commits and nothing else, one for the question and one for the answer: the floor."""
+class BareSqlite:
+    """Two commits, one for the question and one for the answer: the lower bound."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
@@ -35,12 +35,12 @@ class Bare:
         self._connection.executescript(TABLES)
 
     async def approve(self) -> None:
-        id_ = _new()
-        self._committed(INSERT, (id_, TOOL.name, json.dumps(ARGS), time.time()))
-        if self._committed(DECIDE, ("approved", "ana", time.time(), id_)) != 1:
+        id_ = _new_id()
+        self._commit(INSERT, (id_, TOOL.name, json.dumps(ARGS), time.time()))
+        if self._commit(DECIDE, ("approved", "ana", time.time(), id_)) != 1:
             raise WrongAnswerError("an answer went nowhere")
 
-    def _committed(self, statement: str, values: tuple[object, ...]) -> int:
+    def _commit(self, statement: str, values: tuple[object, ...]) -> int:
         self._connection.execute("BEGIN IMMEDIATE")
         touched = self._connection.execute(statement, values).rowcount
         self._connection.execute("COMMIT")
@@ -51,7 +51,7 @@ class Bare:
 
 
 class CommitEach:
-    """aiosqlite: insert, then update and audit row, then wake whoever waits; each change commits."""
+    """aiosqlite: insert, then update and audit row, then wake the waiter; one commit per change."""
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
@@ -60,7 +60,7 @@ class CommitEach:
         """One connection has one transaction at a time."""
 
     @classmethod
-    async def opened(cls, path: Path) -> "CommitEach":
+    async def open(cls, path: Path) -> "CommitEach":
         connection = await aiosqlite.connect(path, isolation_level=None)
         for pragma in PRAGMAS:
             await connection.execute(pragma)
@@ -68,7 +68,7 @@ class CommitEach:
         return cls(connection)
 
     async def approve(self) -> None:
-        id_ = _new()
+        id_ = _new_id()
         await self._ask(id_)
         said, _ = await asyncio.gather(self._waiting[id_], self._decide(id_))
         if said != "approved":
@@ -95,5 +95,5 @@ class CommitEach:
         self._waiting.pop(id_).set_result("approved")
 
 
-def _new() -> str:
+def _new_id() -> str:
     return f"{next(_numbers):032x}"

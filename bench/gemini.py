@@ -1,4 +1,4 @@
-"""The Gemini CLI's policy engine: installed on first use, kept running, asked over a pipe."""
+"""The Gemini CLI's policy engine: installed on first use, and called over a pipe."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bench.harness import WrongAnswerError
-from bench.progress import say
+from bench.progress import show_progress
 
 VERSION = "0.61.0"
 PACKAGE = "@google/gemini-cli-core"
@@ -23,7 +23,7 @@ Rule = dict[str, object]
 
 
 def shell_rule(prefix: str, decision: str) -> Rule:
-    """A rule for commands that begin with some words, as the engine's own loader would write it."""
+    """A rule for commands that begin with some words, as the engine's own loader creates it."""
     pattern = re.escape(f'"command":{json.dumps(prefix)[:-1]}') + r'(?:[\s"]|\\")'
     return {"toolName": "run_shell_command", "argsPattern": pattern, "decision": decision, "priority": 2.1}
 
@@ -35,11 +35,11 @@ def file_rule(path: str, decision: str) -> Rule:
 
 
 class Gemini:
-    """A process that holds policies by name and times decisions itself, without the pipe."""
+    """A process that holds policies by name and times decisions itself, excluding the pipe."""
 
     def __init__(self) -> None:
         _install()
-        driver = shutil.copy(DRIVER, HOME)  # node looks for packages from where a module lies
+        driver = shutil.copy(DRIVER, HOME)  # node searches packages from the directory of the module
         self._process = subprocess.Popen(
             [_program("node"), driver], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -49,7 +49,7 @@ class Gemini:
         self._ask({"load": {name: list(rules)}})
 
     def decide(self, engine: str, tool: str, argument: str, values: Sequence[str]) -> dict[str, Any]:
-        """The decisions on many calls and the seconds that one took."""
+        """The decisions on many calls and the seconds per call."""
         return self._ask({"engine": engine, "tool": tool, "argument": argument, "values": values})
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class Gemini:
 
 @dataclass(frozen=True, slots=True)
 class GeminiRacer:
-    """One policy of a running Gemini engine, and where its commands and their right answers come from."""
+    """One policy of a running Gemini engine, with its test cases."""
 
     gemini: Gemini
     engine: str
@@ -96,7 +96,7 @@ def _install() -> None:
         return
     HOME.mkdir(parents=True, exist_ok=True)
     (HOME / "package.json").write_text('{"private": true}\n', "utf-8")
-    say(f"installing {PACKAGE} {VERSION} (about 370 MB, once)")
+    show_progress(f"installing {PACKAGE} {VERSION} (about 370 MB, once)")
     quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-save", "--silent"]
     omitted = ["--omit=optional", "--omit=peer"]
     command = [_program("npm"), "install", *quietly, *omitted, f"{PACKAGE}@{VERSION}"]
@@ -104,7 +104,7 @@ def _install() -> None:
 
 
 def _program(name: str) -> str:
-    """Node's own programs from the bench group, or else the machine's."""
+    """The program from the bench dependency group, or else from the system."""
     beside = str(Path(sys.executable).parent)
     found = shutil.which(name, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if found is None:

@@ -1,6 +1,6 @@
-"""Times contenders in interleaved rounds, and judges what it saw against a goal.
+"""Times contenders in interleaved rounds, and compares the figures with a goal.
 
-Functions are timed by the processor time of their thread: what else the machine does then matters less.
+Functions are timed by the CPU time of their thread, so that other load on the machine matters less.
 """
 
 import gc
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-Given = TypeVar("Given")
+Input = TypeVar("Input")
 
 MICRO = 1e6
 MILLI = 1e3
 
 
 class WrongAnswerError(Exception):
-    """A contender that does not do its work; timing it would mean nothing."""
+    """A contender gave a wrong answer, so its time would mean nothing."""
 
 
 class Effort(NamedTuple):
@@ -28,23 +28,23 @@ class Effort(NamedTuple):
 
 
 class Racer(Protocol):
-    """Whoever can show that its answers are right, and then be timed."""
+    """A contender that can check its answers and be timed."""
 
     def check(self) -> None:
         """Raise `WrongAnswerError` unless every answer is the expected one."""
         ...
 
     def seconds(self) -> float:
-        """Run one round and say how long one call took."""
+        """Run one round; returns the seconds per call."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Contender(Generic[Given]):
-    """A function, and where its cases come from; every round gets new ones, outside the clock."""
+class Contender(Generic[Input]):
+    """A function and its cases; every round gets new cases, created outside the timing."""
 
-    answer: Callable[[Given], object]
-    cases: Callable[[], Sequence[tuple[Given, object]]]
+    answer: Callable[[Input], object]
+    cases: Callable[[], Sequence[tuple[Input, object]]]
 
     def check(self) -> None:
         for given, expected in self.cases():
@@ -60,43 +60,43 @@ class Contender(Generic[Given]):
 
 
 def race(*racers: Racer, rounds: int) -> list[list[float]]:
-    """Each racer's seconds per call, one figure for each round; nobody always goes first."""
+    """Each racer's seconds per call, one figure per round; the order rotates."""
     for racer in racers:
         racer.check()
-    settle()
+    freeze_heap()
     seconds: list[list[float]] = [[] for _ in racers]
     for turn in range(rounds + 1):
         for place in range(len(racers)):
             position = (turn + place) % len(racers)
             seconds[position].append(racers[position].seconds())
-    return [of_one[1:] for of_one in seconds]  # the first round warmed up
+    return [of_one[1:] for of_one in seconds]  # the first round is a warm-up
 
 
-def least(*racers: Racer, rounds: int) -> list[float]:
-    """Each racer's best round: what the work costs when the machine leaves it alone."""
+def best_rounds(*racers: Racer, rounds: int) -> list[float]:
+    """Each racer's best round: the cost without other load."""
     return [min(of_one) for of_one in race(*racers, rounds=rounds)]
 
 
-def medians(*racers: Racer, rounds: int) -> list[float]:
-    """Each racer's middle round: what a user would usually wait."""
+def median_rounds(*racers: Racer, rounds: int) -> list[float]:
+    """Each racer's median round: the usual wait of a user."""
     return [statistics.median(of_one) for of_one in race(*racers, rounds=rounds)]
 
 
-def settle() -> None:
-    """Take what is loaded out of the garbage collector's sight, as a server does after a policy change."""
+def freeze_heap() -> None:
+    """Freeze loaded objects for the garbage collector, as a server does after a policy change."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 class Goal(NamedTuple):
-    """A limit that a figure has to keep."""
+    """A limit for a figure."""
 
     limit: float
     above: bool = False
     unit: str = "x"
 
-    def met_by(self, figure: float) -> bool:
+    def is_met_by(self, figure: float) -> bool:
         return figure >= self.limit if self.above else figure <= self.limit
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ def at_least(limit: float) -> Goal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One line of the table: what was measured, beside what, and what was hoped for."""
+    """One row of the table: our figure, the peer's figure and the goal."""
 
     row: str
     what: str
@@ -121,41 +121,49 @@ class Result:
     unit: str = "µs"
     peer: float | None = None
     against: str = ""
-    """Who the peer is."""
+    """The name of the peer."""
     ratio: float | None = None
     goal: Goal | None = None
-    """For the ratio, or for our own figure where there is none; without a goal the line only informs."""
+    """For the ratio, or for our figure if there is no ratio; a row without a goal only informs."""
 
     @property
     def met(self) -> bool | None:
         if self.goal is None:
             return None
-        return self.goal.met_by(self.ours if self.ratio is None else self.ratio)
+        return self.goal.is_met_by(self.ours if self.ratio is None else self.ratio)
 
     def cells(self) -> tuple[str, ...]:
-        """The line's cells, in the order of `COLUMNS`."""
-        peer = "" if self.peer is None else f"{self.against}: {figure(self.peer, self.unit)}"
-        ratio = "" if self.ratio is None else figure(self.ratio, "x")
+        """The cells of the row, in the order of `COLUMNS`."""
+        peer = "" if self.peer is None else f"{self.against}: {format_figure(self.peer, self.unit)}"
+        ratio = "" if self.ratio is None else format_figure(self.ratio, "x")
         met = {True: "met", False: "MISSED", None: ""}[self.met]
-        return (self.row, self.what, figure(self.ours, self.unit), peer, ratio, str(self.goal or ""), met)
+        return (
+            self.row,
+            self.what,
+            format_figure(self.ours, self.unit),
+            peer,
+            ratio,
+            str(self.goal or ""),
+            met,
+        )
 
 
 COLUMNS = ("row", "what", "ours", "peer", "ratio", "goal", "met")
 _WIDTHS = (6, 58, 10, 34, 8, 10, 6)
 
 
-def line(cells: Sequence[str]) -> str:
-    """One line of the table, which is Markdown too."""
+def table_row(cells: Sequence[str]) -> str:
+    """One row of a Markdown table."""
     return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, _WIDTHS, strict=True)) + " |"
 
 
-def ruler() -> str:
-    """The line below the head of the table."""
+def table_ruler() -> str:
+    """The separator below the head of the table."""
     return "|" + "|".join("-" * (width + 2) for width in _WIDTHS) + "|"
 
 
-def figure(value: float, unit: str) -> str:
-    """A number with three digits that matter."""
+def format_figure(value: float, unit: str) -> str:
+    """A number with three significant digits."""
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
     return f"{value:,.{digits}f}{_spaced(unit)}"
 

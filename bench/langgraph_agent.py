@@ -1,4 +1,4 @@
-"""A LangGraph agent that interrupts itself before it sends a mail, with its own SQLite checkpoints."""
+"""A LangGraph agent that interrupts before it sends a mail, with its own SQLite checkpoints."""
 
 import asyncio
 import sqlite3
@@ -11,18 +11,18 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, check_done, new_call, send_mail, spoken
+from bench.mailing import ASKED, DONE, check_done, new_call, sample_history, send_mail
 from bench.stores import ARGS
 
 
-class Interrupted:
-    """Each thread is a conversation of its own, with everything that was said in it."""
+class LangGraphAgent:
+    """Each thread is one conversation with its whole history."""
 
     def __init__(self, path: Path, history: int) -> None:
         self._connection = sqlite3.connect(path, check_same_thread=False)
-        self._history = _said(history)
+        self._history = _history(history)
         graph = StateGraph(MessagesState)
-        graph.add_node("model", _instant)
+        graph.add_node("model", _fake_model)
         graph.add_node("tools", _send)
         graph.add_edge(START, "model")
         graph.add_conditional_edges("model", _next)
@@ -43,7 +43,7 @@ class Interrupted:
         check_done(self._graph.invoke(Command(resume="approved"), thread)["messages"][-1].content)
 
 
-def _instant(state: MessagesState) -> dict[str, list[AnyMessage]]:
+def _fake_model(state: MessagesState) -> dict[str, list[AnyMessage]]:
     if isinstance(state["messages"][-1], ToolMessage):
         return {"messages": [AIMessage(DONE)]}
     return {"messages": [AIMessage("", tool_calls=[{"name": "send_mail", "args": ARGS, "id": new_call()}])]}
@@ -59,5 +59,8 @@ def _next(state: MessagesState) -> str:
     return "tools" if state["messages"][-1].tool_calls else END
 
 
-def _said(many: int) -> list[AnyMessage]:
-    return [AIMessage(text) if place % 2 else HumanMessage(text) for place, text in enumerate(spoken(many))]
+def _history(many: int) -> list[AnyMessage]:
+    return [
+        AIMessage(text) if place % 2 else HumanMessage(text)
+        for place, text in enumerate(sample_history(many))
+    ]

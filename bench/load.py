@@ -1,4 +1,4 @@
-"""Load: two hundred agents submit over HTTP while twenty people answer, on one pod and across two."""
+"""Load: two hundred agents submit over HTTP while twenty people answer, on one pod and on two."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.harness import MILLI, Effort, Result, WrongAnswerError
-from bench.served import Line, Served, served
+from bench.served import HttpConnection, RunningServer, start_server
 from bench.server import database, version
-from bench.stores import Round, middle, nearly_all, room
+from bench.stores import Round, median_wait, percentile_wait, temporary_directory
 
 AGENTS = 200
 PEOPLE = 20
@@ -19,8 +19,8 @@ CALLS = 10
 
 
 @dataclass
-class Seen:
-    """What the clock saw."""
+class LoadFigures:
+    """The measured times."""
 
     submits: list[float] = field(default_factory=list[float])
     wakes: list[float] = field(default_factory=list[float])
@@ -30,14 +30,18 @@ class Seen:
 
 def measure(effort: Effort) -> Iterator[Result]:
     calls = 3 if effort.quick else CALLS
-    with room() as directory, served(directory) as one:
-        yield from _results("one pod, SQLite", asyncio.run(_crowd(one, one, calls)))
-    with room() as directory, database(directory) as url, _two(directory, url) as (one, two):
+    with temporary_directory() as directory, start_server(directory) as one:
+        yield from _results("one pod, SQLite", asyncio.run(_run_load(one, one, calls)))
+    with (
+        temporary_directory() as directory,
+        database(directory) as url,
+        _measure_two_pods(directory, url) as (one, two),
+    ):
         said = f"two pods, {version(url)}"
-        yield from _results(said, asyncio.run(_crowd(one, two, calls)))
+        yield from _results(said, asyncio.run(_run_load(one, two, calls)))
 
 
-def _results(where: str, seen: Seen) -> Iterator[Result]:
+def _results(where: str, seen: LoadFigures) -> Iterator[Result]:
     done = len(seen.wakes)
     yield Result(
         row="load",
@@ -47,21 +51,23 @@ def _results(where: str, seen: Seen) -> Iterator[Result]:
     )
     for what, waits in (("submit", seen.submits), ("answer to wake", seen.wakes)):
         of_all = [Round(waits, sum(waits))]
-        yield Result(row="load", what=f"{what}, p50 ({where})", ours=middle(of_all) * MILLI, unit="ms")
-        yield Result(row="load", what=f"{what}, p99 ({where})", ours=nearly_all(of_all) * MILLI, unit="ms")
+        yield Result(row="load", what=f"{what}, p50 ({where})", ours=median_wait(of_all) * MILLI, unit="ms")
+        yield Result(
+            row="load", what=f"{what}, p99 ({where})", ours=percentile_wait(of_all) * MILLI, unit="ms"
+        )
 
 
 @contextmanager
-def _two(directory: Path, url: str) -> Iterator[tuple[Served, Served]]:
+def _measure_two_pods(directory: Path, url: str) -> Iterator[tuple[RunningServer, RunningServer]]:
     """Two pods on one database."""
     words = ("--database", url)
-    with served(directory, *words, name="a") as one, served(directory, *words, name="b") as two:
+    with start_server(directory, *words, name="a") as one, start_server(directory, *words, name="b") as two:
         yield one, two
 
 
-async def _crowd(asked: Served, answered: Served, calls: int) -> Seen:
-    """Everybody at once, until every call has run."""
-    seen, open_ones = Seen(), asyncio.Queue[str]()
+async def _run_load(asked: RunningServer, answered: RunningServer, calls: int) -> LoadFigures:
+    """Run all agents and people at once, until every call has run."""
+    seen, open_ones = LoadFigures(), asyncio.Queue[str]()
     people = [asyncio.create_task(_person(answered, open_ones, seen)) for _ in range(PEOPLE)]
     start = perf_counter()
     agents = [asyncio.create_task(_agent(asked, number, calls, open_ones, seen)) for number in range(AGENTS)]
@@ -75,8 +81,10 @@ async def _crowd(asked: Served, answered: Served, calls: int) -> Seen:
     return seen
 
 
-async def _agent(served: Served, number: int, calls: int, asked: "asyncio.Queue[str]", seen: Seen) -> None:
-    line = await served.connected()
+async def _agent(
+    served: RunningServer, number: int, calls: int, asked: "asyncio.Queue[str]", seen: LoadFigures
+) -> None:
+    line = await served.connect()
     for call in range(calls):
         said = {
             "call": {"tool": "Bash", "args": {"command": "make"}, "id": str(call)},
@@ -86,12 +94,12 @@ async def _agent(served: Served, number: int, calls: int, asked: "asyncio.Queue[
         outcome = await line.request("POST", "/v1/calls", said)
         seen.submits.append(perf_counter() - start)
         asked.put_nowait(outcome["approval"])
-        await _taken(line, outcome["approval"], seen)
+        await _claim(line, outcome["approval"], seen)
     line.close()
 
 
-async def _taken(line: Line, approval: str, seen: Seen) -> None:
-    """Wait for the answer, and say that it ran."""
+async def _claim(line: HttpConnection, approval: str, seen: LoadFigures) -> None:
+    """Wait for the answer, claim the call, and report the run."""
     outcome = {"outcome": "wait"}
     while outcome["outcome"] == "wait":
         outcome = await line.request("POST", f"/v1/calls/{approval}/wait", {"seconds": 60})
@@ -101,8 +109,8 @@ async def _taken(line: Line, approval: str, seen: Seen) -> None:
     await line.request("POST", f"/v1/calls/{approval}/report", {"claim": outcome["claim"]})
 
 
-async def _person(served: Served, asked: "asyncio.Queue[str]", seen: Seen) -> None:
-    line = await served.connected()
+async def _person(served: RunningServer, asked: "asyncio.Queue[str]", seen: LoadFigures) -> None:
+    line = await served.connect()
     while True:
         id_ = await asked.get()
         shown = await line.request("GET", f"/v1/approvals/{id_}")

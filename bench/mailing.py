@@ -1,6 +1,6 @@
-"""What the agents of a row are about: one mail, asked about after so many messages, and where texts are kept.
+"""What the agents of several rows share: one mail that needs approval after a history, and a table of texts.
 
-Their models answer at once and always the same: call the tool, then say that it is done.
+Their models answer immediately and always the same: call the tool, then report that it is done.
 """
 
 import itertools
@@ -21,12 +21,12 @@ def send_mail(to: str, text: str) -> str:
 
 
 def new_call() -> str:
-    """An id that no call has had before, always of one length."""
+    """A new unique call id, always of the same length."""
     return f"call-{next(_numbers):08d}"
 
 
-def spoken(many: int) -> list[str]:
-    """What was said before, person and agent in turns; no two messages are alike."""
+def sample_history(many: int) -> list[str]:
+    """A history of messages of person and agent in turns; no two are equal."""
     return [
         " ".join(f"word{(message * 977 + place * 131) % 9973:04d}" for place in range(25))
         for message in range(many)
@@ -34,13 +34,13 @@ def spoken(many: int) -> list[str]:
 
 
 def check_done(said: object, *, questions: int = 1) -> None:
-    """Whether the tool ran after one question, and the agent went on to its end."""
+    """Check that the tool ran after one question, and that the agent finished."""
     if said != DONE or questions != 1:
         raise WrongAnswerError(f"after {questions} questions the agent said {said!r}, not {DONE!r}")
 
 
 class Table:
-    """A table of texts, for agents whose framework leaves it to its user to keep them."""
+    """A table of texts, for frameworks that leave storage to the user."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path)

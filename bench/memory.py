@@ -1,4 +1,4 @@
-"""Memory: the millionth decision finds the process no bigger than the hundred thousandth."""
+"""Memory: the process is not larger after a million decisions than after a hundred thousand."""
 
 import os
 import subprocess
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.harness import Effort, Result, WrongAnswerError, at_most
-from bench.progress import say
-from bench.workload import CALLS, deciding, program_cases, program_rules, rule_set, snapshot
+from bench.progress import show_progress
+from bench.workload import CALLS, decide_with, program_cases, program_rules, rule_set, snapshot
 
 RULES = 1_000
 FIRST, LAST = 100_000, 1_000_000
@@ -17,7 +17,7 @@ MEGA = 1024 * 1024
 
 def measure(effort: Effort) -> Iterator[Result]:
     first, last = (FIRST // 10, LAST // 10) if effort.quick else (FIRST, LAST)
-    decide = deciding(snapshot(rule_set(program_rules(RULES))))
+    decide = decide_with(snapshot(rule_set(program_rules(RULES))))
     sizes: dict[int, int] = {}
     for done in range(CALLS, last + 1, CALLS):
         for call, expected in program_cases(RULES):
@@ -26,7 +26,7 @@ def measure(effort: Effort) -> Iterator[Result]:
         if done in (first, last):
             sizes[done] = resident()
         if done % STEP == 0:
-            say(f"memory: {done:,} of {last:,} decisions, {resident() / MEGA:.1f} MB")
+            show_progress(f"memory: {done:,} of {last:,} decisions, {resident() / MEGA:.1f} MB")
     yield Result(
         row="memory",
         what=f"growth from decision {first:,} to {last:,}",
@@ -39,7 +39,7 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory now, not at most."""
+    """Current resident bytes of this process."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

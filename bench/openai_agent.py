@@ -1,4 +1,4 @@
-"""An OpenAI Agents SDK agent whose tool needs an approval; its run state is kept as a text."""
+"""An OpenAI Agents SDK agent whose tool needs an approval; its run state is stored as text."""
 
 import json
 from collections.abc import AsyncIterator
@@ -9,14 +9,14 @@ from agents import Agent, Model, ModelResponse, RunConfig, Runner, RunState, Usa
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, Table, check_done, new_call, send_mail, spoken
+from bench.mailing import ASKED, DONE, Table, check_done, new_call, sample_history, send_mail
 from bench.stores import ARGS
 
 SILENT = RunConfig(tracing_disabled=True)
 
 
-class Instant(Model):
-    """Calls the tool, then says that it is done."""
+class FakeModel(Model):
+    """A model that calls the tool, then reports that it is done."""
 
     async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:  # noqa: A002, ARG002
         return ModelResponse(output=[_next(input)], usage=Usage(), response_id=None)
@@ -25,14 +25,14 @@ class Instant(Model):
         raise WrongAnswerError("nobody asked for a stream")
 
 
-class Stated:
-    """The run ends with a state, which is kept, read back, approved and run on."""
+class OpenAiAgent:
+    """The run ends with a state, which is stored, loaded, approved and continued."""
 
     def __init__(self, path: Path, history: int) -> None:
         self._table = Table(path)
-        self._history = _said(history)
+        self._history = _history(history)
         tool = function_tool(send_mail, needs_approval=True)
-        self._agent = Agent(name="clerk", tools=[tool], model=Instant())
+        self._agent = Agent(name="clerk", tools=[tool], model=FakeModel())
 
     async def approve(self) -> None:
         paused = await Runner.run(
@@ -61,8 +61,8 @@ def _next(said: list[Any]) -> ResponseFunctionToolCall | ResponseOutputMessage:
     )
 
 
-def _said(many: int) -> list[Any]:
+def _history(many: int) -> list[Any]:
     return [
         {"role": "assistant" if place % 2 else "user", "content": text}
-        for place, text in enumerate(spoken(many))
+        for place, text in enumerate(sample_history(many))
     ]

@@ -2,16 +2,26 @@
 
 from collections.abc import Iterator
 
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_most, least
-from bench.workload import CALLS, Cases, bash, deciding, new, rule_set, snapshot, spread, verdict_of
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, Contender, Effort, Result, at_most, best_rounds
+from bench.workload import (
+    CALLS,
+    Cases,
+    bash,
+    decide_with,
+    new_word,
+    rule_number,
+    rule_set,
+    snapshot,
+    verdict_of,
+)
 
 FEW, MANY = 10, 10_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    few, many = least(_racer(FEW), _racer(MANY), rounds=effort.rounds)
+    few, many = best_rounds(_racer(FEW), _racer(MANY), rounds=effort.rounds)
     yield Result(
         row="P2",
         what="10,000 rules `git * refs/heads/br<i>-*` / 10 of them",
@@ -25,7 +35,7 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def _racer(many: int) -> Contender[Call]:
     rules = rule_set(f"Bash(git * {_branch(number)}-*)" for number in range(many))
-    return Contender(deciding(snapshot(rules)), lambda: _cases(many))
+    return Contender(decide_with(snapshot(rules)), lambda: _cases(many))
 
 
 def _cases(many: int) -> Cases:
@@ -34,9 +44,9 @@ def _cases(many: int) -> Cases:
 
 def _case(turn: int, many: int) -> tuple[Call, Verdict]:
     if turn % 4 == 3:
-        return bash(f"git push refs/heads/xx{turn:06d}-{new()}"), Verdict.ASK
-    number = spread(turn, many)
-    return bash(f"git push {_branch(number)}-{new()}"), verdict_of(number)
+        return bash(f"git push refs/heads/xx{turn:06d}-{new_word()}"), Verdict.ASK
+    number = rule_number(turn, many)
+    return bash(f"git push {_branch(number)}-{new_word()}"), verdict_of(number)
 
 
 def _branch(number: int) -> str:

@@ -7,18 +7,18 @@ from functools import partial
 import tree_sitter
 import tree_sitter_bash
 
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.facts import Facts
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, least
-from bench.workload import CALLS, PLACE, bash, new, rule_set, snapshot
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, best_rounds
+from bench.workload import CALLS, PLACE, bash, new_word, rule_set, snapshot
 
 LANGUAGE = tree_sitter.Language(tree_sitter_bash.language())
 PARSER = tree_sitter.Parser(LANGUAGE)
 QUERY = tree_sitter.Query(LANGUAGE, "(command) @command")
 
-# What agents write all day: some is known to only read, some is allowed by a rule.
+# Typical commands of agents: some only read, some are allowed by a rule.
 SHAPES = (
     "npm run {}",
     "git log --oneline --grep {}",
@@ -36,7 +36,7 @@ Question = tuple[Call, Facts]
 def measure(effort: Effort) -> Iterator[Result]:
     for parts, (name, goal) in SIZES.items():
         repeated = _cases(parts)
-        cold, with_facts, warm, read, parse = least(
+        cold, with_facts, warm, read, parse = best_rounds(
             Contender(_decide, partial(_cases, parts)),
             Contender(_list_paths_and_decide, partial(_cases, parts)),
             Contender(_decide, repeated.copy),
@@ -67,8 +67,8 @@ def _cases(parts: int) -> list[tuple[Question, Verdict]]:
 
 
 def _elsewhere(cases: list[tuple[Question, Verdict]]) -> list[tuple[Question, Verdict]]:
-    """The same calls where something is otherwise, so that they were read before and not decided."""
-    changed = new()
+    """The same calls with other facts, so that their parse is cached and their decision is not."""
+    changed = new_word()
     return [
         ((call, replace(facts, real={**facts.real, changed: (changed,)})), verdict)
         for (call, facts), verdict in cases
@@ -80,8 +80,8 @@ def _parse_cases(parts: int) -> list[tuple[Call, int]]:
 
 
 def _question(turn: int, parts: int) -> Question:
-    """A compound of so many shapes, and the facts that a gate would have gathered for it."""
-    names = [new() for _ in range(parts)]
+    """A compound command with `parts` parts, and the facts that a gate would gather for it."""
+    names = [new_word() for _ in range(parts)]
     shapes = [SHAPES[(turn + part) % len(SHAPES)] for part in range(parts)]
     call = bash(" && ".join(shape.format(name) for shape, name in zip(shapes, names, strict=True)))
     files = ["/project", "/project/src", *(f"/project/src/{name}.py" for name in names)]
@@ -100,6 +100,6 @@ def _list_paths_and_decide(question: Question) -> Verdict:
 
 
 def _parse(call: Call) -> int:
-    """Parse and find the commands; the count shows that it found them all."""
+    """Parse a command and count its commands."""
     root = PARSER.parse(str(call.args["command"]).encode()).root_node
     return len(tree_sitter.QueryCursor(QUERY).captures(root)["command"])

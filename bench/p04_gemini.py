@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 from functools import partial
 
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
 from bench.gemini import VERSION, Gemini, GeminiRacer, Rule, file_rule, shell_rule
-from bench.harness import MICRO, Contender, Effort, Result, at_least, least
+from bench.harness import MICRO, Contender, Effort, Result, at_least, best_rounds
 from bench.workload import (
     CALLS,
     bash,
-    deciding,
+    decide_with,
     is_denied,
-    new,
+    new_word,
     program,
     program_rules,
+    rule_number,
     rule_set,
     snapshot,
-    spread,
 )
 
 GOALS = {100: at_least(5), 10_000: at_least(100)}
@@ -31,7 +31,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     for many, goal in GOALS.items():
         gemini.load(str(many), _their_rules(many))
         theirs = GeminiRacer(gemini, str(many), partial(_their_cases, many))
-        ours, peer = least(_ours(many), theirs, rounds=effort.rounds)
+        ours, peer = best_rounds(_ours(many), theirs, rounds=effort.rounds)
         yield Result(
             row="P4",
             what=f"compound of {PARTS}, {many:,} shell and {many:,} file rules",
@@ -47,7 +47,9 @@ def measure(effort: Effort) -> Iterator[Result]:
 def _ours(many: int) -> Contender[Call]:
     files = [f"Edit(/{_file(number)})" for number in range(many)]
     policy = snapshot(rule_set(program_rules(many) + files))
-    return Contender(deciding(policy), lambda: [(bash(text), found) for text, found in _cases(many, CALLS)])
+    return Contender(
+        decide_with(policy), lambda: [(bash(text), found) for text, found in _cases(many, CALLS)]
+    )
 
 
 def _their_rules(many: int) -> Iterator[Rule]:
@@ -66,9 +68,9 @@ def _cases(many: int, calls: int) -> list[tuple[str, Verdict]]:
 
 
 def _case(turn: int, many: int) -> tuple[str, Verdict]:
-    """Four commands that meet allow rules all over the set."""
-    numbers = [spread(turn * PARTS + part, many) | 1 for part in range(PARTS)]
-    return " && ".join(f"{program(number)} sub {new()}" for number in numbers), Verdict.RUN
+    """Four commands that match allow rules from all over the set."""
+    numbers = [rule_number(turn * PARTS + part, many) | 1 for part in range(PARTS)]
+    return " && ".join(f"{program(number)} sub {new_word()}" for number in numbers), Verdict.RUN
 
 
 def _file(number: int) -> str:

@@ -1,4 +1,4 @@
-"""P5: Cedar with one policy set for each agent, and ours, on a thousand policies of twenty agents."""
+"""P5: Cedar with one policy set per agent, and Assent, on a thousand policies of twenty agents."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -6,11 +6,11 @@ from functools import partial
 import casbin  # type: ignore[import-untyped]
 import cedarpy
 
+from assent.engine.base.tool import Call
 from assent.engine.decide import decide
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_least, least
-from bench.workload import CALLS, NO_FACTS, is_denied, new, program, rule_set, snapshot, spread
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, Contender, Effort, Result, at_least, best_rounds
+from bench.workload import CALLS, NO_FACTS, is_denied, new_word, program, rule_number, rule_set, snapshot
 
 POLICIES, AGENTS = 1_000, 20
 SLICE = POLICIES // AGENTS
@@ -34,7 +34,7 @@ Engine = Callable[[Question], bool]
 def measure(effort: Effort) -> Iterator[Result]:
     engines = {_assent(): CALLS, _cedar_sliced(): CALLS, _cedar_whole(): CALLS // 4, _casbin(): CALLS // 10}
     racers = [Contender(engine, partial(_cases, calls)) for engine, calls in engines.items()]
-    ours, sliced, whole, scanning = least(*racers, rounds=effort.rounds)
+    ours, sliced, whole, scanning = best_rounds(*racers, rounds=effort.rounds)
     for against, peer, goal in (
         ("cedarpy, a set per agent", sliced, at_least(5)),
         ("cedarpy, one set", whole, None),
@@ -56,11 +56,11 @@ def _cases(calls: int) -> list[tuple[Question, bool]]:
 
 
 def _case(turn: int) -> tuple[Question, bool]:
-    """An agent's command that meets one of its policies; one in four meets none."""
-    number = spread(turn, POLICIES)
+    """A command that matches one policy of its agent; one in four matches none."""
+    number = rule_number(turn, POLICIES)
     name = f"other{turn:05d}" if turn % 4 == 3 else program(number)
     allowed = turn % 4 != 3 and not is_denied(number)
-    return (number // SLICE, f"{name} sub {new()}"), allowed
+    return (number // SLICE, f"{name} sub {new_word()}"), allowed
 
 
 def _assent() -> Engine:

@@ -1,22 +1,32 @@
-"""P6: long commands and starry rules cost time in proportion, and nothing is slow on purpose."""
+"""P6: the cost of long commands and of rules with many stars is linear, and hostile texts are not slow."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import cycle, islice
 from time import thread_time
 
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.bash.language import LONGEST_TEXT
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.verdict import Verdict
-from bench.adversarial import Maker, bash_texts, carrier_texts, path_texts, powershell_texts
-from bench.apart import SECONDS, apart
-from bench.harness import MICRO, MILLI, Contender, Effort, Result, WrongAnswerError, at_most, least, settle
-from bench.progress import note, say
-from bench.workload import NO_FACTS, PLACE, TOOLS, Cases, bash, deciding, new, program_rules, snapshot
+from assent.engine.policy.verdict import Verdict
+from bench.adversarial import Maker, bash_texts, nesting_texts, path_texts, powershell_texts
+from bench.harness import (
+    MICRO,
+    MILLI,
+    Contender,
+    Effort,
+    Result,
+    WrongAnswerError,
+    at_most,
+    best_rounds,
+    freeze_heap,
+)
+from bench.isolated import SECONDS, run_isolated
+from bench.progress import show_note, show_progress
+from bench.workload import NO_FACTS, PLACE, TOOLS, Cases, bash, decide_with, new_word, program_rules, snapshot
 
 KILO = 1024
 LIMIT = at_most(50, "ms")
@@ -33,17 +43,17 @@ PLAIN = snapshot(RuleSet(deny=[], ask=[], allow=[WORK]))
 
 def measure(effort: Effort) -> Iterator[Result]:
     starry = snapshot(RuleSet(deny=[STARRY], ask=[], allow=[WORK]))
-    plain, long, stars = least(
-        Contender(deciding(PLAIN), lambda: _script_cases(KILO, 20)),
-        Contender(deciding(PLAIN), lambda: _script_cases(CAP, 2)),
-        Contender(deciding(starry), lambda: _script_cases(CAP, 2)),
+    plain, long, stars = best_rounds(
+        Contender(decide_with(PLAIN), lambda: _script_cases(KILO, 20)),
+        Contender(decide_with(PLAIN), lambda: _script_cases(CAP, 2)),
+        Contender(decide_with(starry), lambda: _script_cases(CAP, 2)),
         rounds=effort.rounds,
     )
     yield _per_byte(f"{CAP // KILO} KB command, each KB", long, plain)
     yield _per_byte(f"{CAP // KILO} KB command against a 20-star rule, each KB", stars, plain)
     for name, size in SIZES.items():
         yield _worst(name, _hostile_calls(size))
-    carrying = _calls("Bash", "command", "echo {}\n", carrier_texts(every=30 if effort.quick else 1), CAP)
+    carrying = _calls("Bash", "command", "echo {}\n", nesting_texts(every=30 if effort.quick else 1), CAP)
     yield _worst("programs that run others", carrying)
 
 
@@ -68,11 +78,9 @@ def _script_cases(size: int, calls: int) -> Cases:
 
 
 def _script(size: int) -> str:
-    """Commands of a line each that fill the size to the last byte; the rule covers every one."""
-    lines = [
-        f"work {new()} {'--option=a/long/path/of/one/file another/quite/long/path/of/a/file ' * 4}".rstrip()
-        for _ in range(max(size // 320, 1))
-    ]
+    """One command per line, up to exactly this size; the rule covers each."""
+    operands = "--option=a/long/path/of/one/file another/quite/long/path/of/a/file " * 4
+    lines = [f"work {new_word()} {operands}".rstrip() for _ in range(max(size // 320, 1))]
     text = "\n".join(lines)
     return text + "a" * (size - len(text))
 
@@ -82,16 +90,16 @@ def _script(size: int) -> str:
 
 def _worst(name: str, calls: Iterable[tuple[str, Callable[[], Call]]]) -> Result:
     policy = _hostile_policy()
-    for tool in policy.tools:  # rules are compiled when they are first met
+    for tool in policy.tools:  # rules are compiled at first use
         decide(Call(tool=tool, args={"command": "echo $word", "path": "word"}), policy, NO_FACTS)
-    settle()
+    freeze_heap()
     slowest, seconds = "", 0.0
     for what, fresh_call in calls:
-        say(f"P6: {name}: {what}")
-        took = apart(partial(_cpu_seconds, fresh_call, policy))
+        show_progress(f"P6: {name}: {what}")
+        took = run_isolated(partial(_cpu_seconds, fresh_call, policy))
         took = SECONDS if took is None else took
-        if not LIMIT.met_by(took * MILLI):
-            note(f"P6: {name}: {what}: {took * MILLI:,.0f} ms")
+        if not LIMIT.is_met_by(took * MILLI):
+            show_note(f"P6: {name}: {what}: {took * MILLI:,.0f} ms")
         if took > seconds:
             slowest, seconds = what, took
     what = f"{name}, the worst input: {slowest}"
@@ -99,7 +107,7 @@ def _worst(name: str, calls: Iterable[tuple[str, Callable[[], Call]]]) -> Result
 
 
 def _hostile_policy() -> Snapshot:
-    """Ten thousand ordinary rules, and a hundred that almost match whatever comes."""
+    """Ten thousand ordinary rules, and a hundred that almost match every call."""
     globs = [_starry(letters, number) for letters in LETTERS for number in range(25)]
     texts = [f"{tool}({glob})" for tool in ("Bash", "PowerShell", "Edit") for glob in globs]
     deny = [parse_rule(text) for text in [*program_rules(10_000), *texts]]
@@ -128,12 +136,12 @@ def _calls(
 
 
 def _hostile_call(tool: str, argument: str, begin: str, make: Maker, size: int) -> Call:
-    head = begin.format(new())  # no cache has seen this text
+    head = begin.format(new_word())  # a new text, so that no cache contains it
     return Call(tool=tool, args={argument: head + make(size - len(head))})
 
 
 def _cpu_seconds(fresh_call: Callable[[], Call], policy: Snapshot) -> float:
-    """The least of a few tries; one is enough when it is far from the limit."""
+    """The minimum of a few tries; one try is enough if it is far from the limit."""
     fastest = float("inf")
     for _ in range(TRIES):
         call = fresh_call()
@@ -148,7 +156,7 @@ def _cpu_seconds(fresh_call: Callable[[], Call], policy: Snapshot) -> float:
 
 
 def _check(call: Call, verdict: Verdict) -> None:
-    """Nothing that is over the cap runs, whatever it says."""
+    """Check that a call over the size limit does not run."""
     text = str(next(iter(call.args.values())))
     if len(text) > CAP and verdict is Verdict.RUN:
         raise WrongAnswerError(f"{len(text)} characters ran unasked: {text:.80}")

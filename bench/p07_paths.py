@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pathspec
 
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call
 from assent.engine.decide import decide
-from assent.engine.facts import Facts
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_most, least
-from bench.workload import CALLS, PLACE, new, rule_set, snapshot, spread, verdict_of
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, Contender, Effort, Result, at_most, best_rounds
+from bench.workload import CALLS, PLACE, new_word, rule_number, rule_set, snapshot, verdict_of
 
 FEW, MANY = 10, 10_000
 
@@ -17,8 +17,8 @@ Question = tuple[Call, Facts]
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    few, many = least(_ours(FEW), _ours(MANY), rounds=effort.rounds)
-    theirs_few, theirs_many = least(_pathspec(FEW), _pathspec(MANY), rounds=effort.rounds)
+    few, many = best_rounds(_ours(FEW), _ours(MANY), rounds=effort.rounds)
+    theirs_few, theirs_many = best_rounds(_pathspec(FEW), _pathspec(MANY), rounds=effort.rounds)
     yield Result(
         row="P7",
         what="10,000 path rules, one edit",
@@ -65,9 +65,9 @@ def _question(path: str) -> Question:
 
 
 def _paths(many: int, calls: int) -> list[tuple[str, int | None]]:
-    """New paths, and the rule that each meets; one in four meets none."""
-    numbers = [None if turn % 4 == 3 else spread(turn, many) for turn in range(calls)]
-    return [(f"{_directory(number)}/deep/{new()}.py", number) for number in numbers]
+    """New paths with the rule that each matches; one in four matches none."""
+    numbers = [None if turn % 4 == 3 else rule_number(turn, many) for turn in range(calls)]
+    return [(f"{_directory(number)}/deep/{new_word()}.py", number) for number in numbers]
 
 
 def _directory(number: int | None) -> str:

@@ -1,4 +1,4 @@
-"""P10: an "always" that a person just gave counts for the very next call, without compiling again."""
+"""P10: an "always" answer takes effect for the next call without compiling the policy again."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -7,9 +7,9 @@ from assent.engine.decide import decide
 from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule, parse_rule
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, least
-from bench.workload import NO_FACTS, bash, new, program_rules, rule_set, snapshot
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, best_rounds
+from bench.workload import NO_FACTS, bash, new_word, program_rules, rule_set, snapshot
 
 RULES = 10_000
 ANSWERS = 100
@@ -17,7 +17,7 @@ ANSWERS = 100
 
 
 class Person:
-    """Somebody who says "always" to every question; each round begins with the same policy."""
+    """A person who answers "always" to every question; each round starts with the same policy."""
 
     def __init__(self, policy: Snapshot, remember: Callable[[Snapshot, Rule], Snapshot]) -> None:
         self._first = self._policy = policy
@@ -25,9 +25,9 @@ class Person:
 
     def programs(self) -> list[tuple[str, Verdict]]:
         self._policy = self._first
-        return [(new(), Verdict.RUN) for _ in range(ANSWERS)]
+        return [(new_word(), Verdict.RUN) for _ in range(ANSWERS)]
 
-    def says_always(self, program: str) -> Verdict:
+    def say_always(self, program: str) -> Verdict:
         self._policy = self._remember(self._policy, parse_rule(f"Bash({program} sub *)"))
         return _verdict(self._policy, program)
 
@@ -35,13 +35,13 @@ class Person:
 def measure(effort: Effort) -> Iterator[Result]:
     policy = snapshot(rule_set(program_rules(RULES)))
     with_rules, with_grants = Person(policy, _adding_rule), Person(policy, _adding_grant)
-    rule, grant, plain = least(
-        Contender(with_rules.says_always, with_rules.programs),
-        Contender(with_grants.says_always, with_grants.programs),
+    rule, grant, plain = best_rounds(
+        Contender(with_rules.say_always, with_rules.programs),
+        Contender(with_grants.say_always, with_grants.programs),
         Contender(lambda program: _verdict(policy, program), _unanswered),
         rounds=effort.rounds,
     )
-    (compiled,) = least(Contender(_compile, lambda: [(RULES, Verdict.ASK)]), rounds=3)
+    (compiled,) = best_rounds(Contender(_compile, lambda: [(RULES, Verdict.ASK)]), rounds=3)
     yield _result("a rule added, then a decision by it; 10,000 rules", rule, plain, at_most(10))
     yield _result("a grant added, then a decision by it; 10,000 rules", grant, plain, at_most(10))
     yield _result("what compiling 10,000 rules anew would cost instead", compiled, plain, None)
@@ -60,7 +60,7 @@ def _result(what: str, ours: float, plain: float, goal: Goal | None) -> Result:
 
 
 def _unanswered() -> list[tuple[str, Verdict]]:
-    return [(new(), Verdict.ASK) for _ in range(ANSWERS)]
+    return [(new_word(), Verdict.ASK) for _ in range(ANSWERS)]
 
 
 def _adding_rule(policy: Snapshot, rule: Rule) -> Snapshot:
@@ -72,9 +72,9 @@ def _adding_grant(policy: Snapshot, rule: Rule) -> Snapshot:
 
 
 def _compile(many: int) -> Verdict:
-    """Compile every rule and decide once, because rules are compiled when they are first met."""
-    return _verdict(snapshot(rule_set(program_rules(many))), new())
+    """Compile every rule by deciding once, because rules are compiled at first use."""
+    return _verdict(snapshot(rule_set(program_rules(many))), new_word())
 
 
 def _verdict(policy: Snapshot, program: str) -> Verdict:
-    return decide(bash(f"{program} sub {new()}"), policy, NO_FACTS).verdict
+    return decide(bash(f"{program} sub {new_word()}"), policy, NO_FACTS).verdict

@@ -1,12 +1,23 @@
-"""P11: from a call that pauses to its tool that may run, with one who waits, beside two bare commits."""
+"""P11: the time from a submitted call to its claim, with one waiter, compared with two bare commits."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 
-from bench.commits import Bare, CommitEach
+from bench.commits import BareSqlite, CommitEach
 from bench.harness import MILLI, Effort, Goal, Result, at_most
-from bench.stores import Round, Waiters, desk, file_system, grow_log, middle, race, room, usual, versus
+from bench.stores import (
+    Round,
+    Waiters,
+    file_system,
+    grow_log,
+    median_of_round,
+    median_wait,
+    open_bench_gate,
+    race,
+    ratio_of,
+    temporary_directory,
+)
 
 EACH = 3
 """Approvals in a round; rounds are short, because how long a disk takes changes from second to second."""
@@ -14,7 +25,7 @@ TIMES_ROUNDS = 15
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    disk, (taken, woken, each, bare) = asyncio.run(_raced(effort))
+    disk, (taken, woken, each, bare) = asyncio.run(_race(effort))
     floor = "two bare commits"
     yield _result(
         f"one waits: asked to taken, 3 commits, p50 (SQLite on {disk})", taken, bare, floor, at_most(2.5)
@@ -27,27 +38,27 @@ def _result(what: str, ours: list[Round], theirs: list[Round], who: str, goal: G
     return Result(
         row="P11",
         what=what,
-        ours=middle(ours) * MILLI,
+        ours=median_wait(ours) * MILLI,
         unit="ms",
-        peer=middle(theirs) * MILLI,
+        peer=median_wait(theirs) * MILLI,
         against=who,
-        ratio=versus(ours, theirs, usual),
+        ratio=ratio_of(ours, theirs, median_of_round),
         goal=goal,
     )
 
 
-async def _raced(effort: Effort) -> tuple[str, list[list[Round]]]:
-    with room() as directory, closing(Bare(directory / "bare.db")) as bare:
+async def _race(effort: Effort) -> tuple[str, list[list[Round]]]:
+    with temporary_directory() as directory, closing(BareSqlite(directory / "bare.db")) as bare:
         async with AsyncExitStack() as stack:
-            ours = await stack.enter_async_context(desk(str(directory / "assent.db"), directory))
-            each = await CommitEach.opened(directory / "each.db")
+            ours = await stack.enter_async_context(open_bench_gate(str(directory / "assent.db"), directory))
+            each = await CommitEach.open(directory / "each.db")
             stack.push_async_callback(each.close)
             for name in ("assent.db", "each.db", "bare.db"):
                 grow_log(directory / name)
             recorded = ours.gate.store.flush_audit
             contenders = (
-                Waiters(ours.taken, each=EACH, finish=recorded),
-                Waiters(ours.woken, each=EACH, finish=recorded),
+                Waiters(ours.approve_and_claim, each=EACH, finish=recorded),
+                Waiters(ours.approve_and_wake, each=EACH, finish=recorded),
                 Waiters(each.approve, each=EACH),
                 Waiters(bare.approve, each=EACH),
             )

@@ -1,4 +1,4 @@
-"""P12: how many approvals a second a hundred who wait get, beside SQLite with a commit for each change."""
+"""P12: approvals per second with a hundred waiters, compared with SQLite and one commit per change."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,20 +6,20 @@ from contextlib import AsyncExitStack
 
 from bench.commits import CommitEach
 from bench.harness import MICRO, MILLI, Effort, Result, at_least, at_most
-from bench.shelf import Shelf
+from bench.store_only import StoreOnly
 from bench.stores import (
     Round,
     Waiters,
-    desk,
+    approvals_per_second,
+    cpu_per_approval,
     file_system,
     grow_log,
-    labour,
-    middle,
-    nearly_all,
-    pace,
+    median_wait,
+    open_bench_gate,
+    percentile_wait,
     race,
-    room,
-    versus,
+    ratio_of,
+    temporary_directory,
 )
 
 MANY = 100
@@ -27,7 +27,7 @@ EACH = 4
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    disk, (kept, taken, each, alone) = asyncio.run(_raced(effort))
+    disk, (kept, taken, each, alone) = asyncio.run(_race(effort))
     for what, ours, goal in (
         (f"100 wait: kept, answered, woken (SQLite on {disk})", kept, at_least(10)),
         ("the same through the gate: decided twice, and taken", taken, None),
@@ -35,46 +35,46 @@ def measure(effort: Effort) -> Iterator[Result]:
         yield Result(
             row="P12",
             what=what,
-            ours=pace(ours),
+            ours=approvals_per_second(ours),
             unit="/s",
-            peer=pace(each),
+            peer=approvals_per_second(each),
             against="aiosqlite, commit each",
-            ratio=versus(ours, each, lambda one: one.per_second),
+            ratio=ratio_of(ours, each, lambda one: one.per_second),
             goal=goal,
         )
     for what, ours in (("processor time of one, kept to woken", kept), ("through the gate", taken)):
         yield Result(
             row="P12",
             what=what,
-            ours=labour(ours) * MICRO,
-            peer=labour(each) * MICRO,
+            ours=cpu_per_approval(ours) * MICRO,
+            peer=cpu_per_approval(each) * MICRO,
             against="aiosqlite, commit each",
-            ratio=labour(ours) / labour(each),
+            ratio=cpu_per_approval(ours) / cpu_per_approval(each),
         )
     yield Result(
         row="P12",
         what="the slowest of a hundred approvals, p99",
-        ours=nearly_all(kept) * MILLI,
+        ours=percentile_wait(kept) * MILLI,
         unit="ms",
-        peer=middle(alone) * MILLI,
+        peer=median_wait(alone) * MILLI,
         against="one waits, p50",
-        ratio=nearly_all(kept) / middle(alone),
+        ratio=percentile_wait(kept) / median_wait(alone),
         goal=at_most(10),
     )
 
 
-async def _raced(effort: Effort) -> tuple[str, list[list[Round]]]:
-    with room() as directory:
+async def _race(effort: Effort) -> tuple[str, list[list[Round]]]:
+    with temporary_directory() as directory:
         async with AsyncExitStack() as stack:
-            ours = await stack.enter_async_context(desk(str(directory / "assent.db"), directory))
-            each = await CommitEach.opened(directory / "each.db")
+            ours = await stack.enter_async_context(open_bench_gate(str(directory / "assent.db"), directory))
+            each = await CommitEach.open(directory / "each.db")
             stack.push_async_callback(each.close)
             for name in ("assent.db", "each.db"):
                 grow_log(directory / name)
-            shelf, recorded = Shelf(ours.gate.store), ours.gate.store.flush_audit
+            shelf, recorded = StoreOnly(ours.gate.store), ours.gate.store.flush_audit
             contenders = (
                 Waiters(shelf.approve, MANY, EACH, recorded),
-                Waiters(ours.taken, MANY, EACH, recorded),
+                Waiters(ours.approve_and_claim, MANY, EACH, recorded),
                 Waiters(each.approve, MANY),
                 Waiters(shelf.approve, 1, 10, recorded),
             )

@@ -1,4 +1,4 @@
-"""P14: from an answer on one pod to whoever waits on another, beside one bare durable insert."""
+"""P14: the time from an answer on one pod to the waiter on another, compared with one durable insert."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
@@ -10,10 +10,10 @@ from dbos import DBOS, DBOSConfig
 
 from assent.gate.approval import State
 from bench.harness import MILLI, Effort, Goal, Result, WrongAnswerError, at_most
-from bench.pods import TOPIC, Pod, pod
+from bench.pods import TOPIC, Pod, start_pod
 from bench.pool import Pool
 from bench.server import database, version
-from bench.stores import Desk, Round, desk, middle, room
+from bench.stores import BenchGate, Round, median_wait, open_bench_gate, temporary_directory
 
 EACH = 5
 PARKED = 0.02
@@ -21,8 +21,8 @@ PARKED = 0.02
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    with room() as directory, database(directory) as url:
-        woken, heard, workflow, bare = asyncio.run(_raced(url, directory, effort))
+    with temporary_directory() as directory, database(directory) as url:
+        woken, heard, workflow, bare = asyncio.run(_race(url, directory, effort))
         server = version(url)
     what = f"parked, then woken from another pod, p50 ({server})"
     yield _result(what, woken, bare, "one bare insert", at_most(4))
@@ -34,26 +34,28 @@ def _result(what: str, ours: Round, theirs: Round, who: str, goal: Goal | None =
     return Result(
         row="P14",
         what=what,
-        ours=middle([ours]) * MILLI,
+        ours=median_wait([ours]) * MILLI,
         unit="ms",
-        peer=middle([theirs]) * MILLI,
+        peer=median_wait([theirs]) * MILLI,
         against=who,
-        ratio=middle([ours]) / middle([theirs]),
+        ratio=median_wait([ours]) / median_wait([theirs]),
         goal=goal,
     )
 
 
-async def _raced(url: str, directory: Path, effort: Effort) -> list[Round]:
-    """All four in turns, one after the other."""
+async def _race(url: str, directory: Path, effort: Effort) -> list[Round]:
+    """Time all four in turns."""
     async with AsyncExitStack() as stack:
-        ours = await stack.enter_async_context(desk(url, directory))
-        pool = await Pool.opened(url)
+        ours = await stack.enter_async_context(open_bench_gate(url, directory))
+        pool = await Pool.open(url)
         stack.push_async_callback(pool.close)
         await stack.enter_async_context(_dbos(url))
-        parked = Parked(await stack.enter_async_context(pod(url, directory)), ours, pool)
+        parked = WakeTimer(await stack.enter_async_context(start_pod(url, directory)), ours, pool)
         waits: list[list[float]] = [[], [], [], []]
         for turn in range(effort.rounds * EACH + 1):
-            for place, step in enumerate((parked.woken, parked.heard, parked.workflow, parked.inserted)):
+            for place, step in enumerate(
+                (parked.time_store, parked.time_pool, parked.time_workflow, parked.time_insert)
+            ):
                 seconds = await step()
                 if turn:  # the first one warmed up
                     waits[place].append(seconds)
@@ -78,49 +80,49 @@ async def _dbos(url: str) -> AsyncGenerator[None]:
 
 
 @DBOS.workflow()
-async def _waiting() -> tuple[object, float]:
-    """What was said, and when it was heard."""
+async def _wait_for_answer() -> tuple[object, float]:
+    """The answer, and when it arrived."""
     return await DBOS.recv_async(TOPIC, timeout_seconds=60), perf_counter()
 
 
-class Parked:
-    """Waits for a while before it has the other pod answer; the clock starts with the answer."""
+class WakeTimer:
+    """Times from the answer on the other pod to the wake-up here; the waiter is parked first."""
 
-    def __init__(self, other: Pod, ours: Desk, pool: Pool) -> None:
+    def __init__(self, other: Pod, ours: BenchGate, pool: Pool) -> None:
         self._other = other
         self._ours = ours
         self._pool = pool
 
-    async def woken(self) -> float:
-        asked = await self._ours.asked()
+    async def time_store(self) -> float:
+        asked = await self._ours.ask()
         waiting = asyncio.create_task(self._ours.gate.store.wait_for_answer(asked.id))
-        start = await self._answered("gate", asked.id, asked.digest)
+        start = await self._request_answer("gate", asked.id, asked.digest)
         if (await waiting).state is not State.APPROVED:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard something else")
         return perf_counter() - start
 
-    async def heard(self) -> float:
-        asked = await self._pool.asked()
-        waiting = asyncio.create_task(self._pool.woken(asked))
-        start = await self._answered("pool", asked)
+    async def time_pool(self) -> float:
+        asked = await self._pool.ask()
+        waiting = asyncio.create_task(self._pool.wait_for_answer(asked))
+        start = await self._request_answer("pool", asked)
         await waiting
         return perf_counter() - start
 
-    async def workflow(self) -> float:
-        handle = await DBOS.start_workflow_async(_waiting)
-        start = await self._answered("dbos", handle.workflow_id)
+    async def time_workflow(self) -> float:
+        handle = await DBOS.start_workflow_async(_wait_for_answer)
+        start = await self._request_answer("dbos", handle.workflow_id)
         said, at = await handle.get_result()
         if said != "approved":
             raise WrongAnswerError(f"the workflow heard {said!r}")
         return at - start
 
-    async def inserted(self) -> float:
+    async def time_insert(self) -> float:
         start = perf_counter()
-        await self._pool.inserted()
+        await self._pool.insert()
         return perf_counter() - start
 
-    async def _answered(self, whose: str, *words: str) -> float:
-        """Send the order, when whoever waits is parked; when it was sent."""
+    async def _request_answer(self, whose: str, *words: str) -> float:
+        """Request the answer after the waiter is parked; returns the time of the request."""
         await asyncio.sleep(PARKED)
         start = perf_counter()
         self._other.answer(whose, *words)

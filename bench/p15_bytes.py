@@ -1,4 +1,4 @@
-"""P15: what an approval leaves on the disk, with forty messages before it and with none."""
+"""P15: bytes on disk per approval, with forty messages before it and with none."""
 
 import asyncio
 import json
@@ -9,13 +9,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
-from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.gate.catalog import DeclaredTool
 from bench.harness import Effort, Result, at_most
-from bench.langgraph_agent import Interrupted
-from bench.openai_agent import Stated
-from bench.pydantic_agents import Behind, Deferred
-from bench.stores import ARGS, desk, room
+from bench.langgraph_agent import LangGraphAgent
+from bench.openai_agent import OpenAiAgent
+from bench.pydantic_agents import DeferredAgent, GatedAgent
+from bench.stores import ARGS, open_bench_gate, temporary_directory
 
 HISTORY = 40
 SHELL = Tool(
@@ -29,15 +29,15 @@ SHELL = Tool(
 LINE = {"command": "cd web && npm ci && npm run build 2>&1 | tail -5"}
 FIRST = 5
 """Approvals before the clock, so to speak: tables are made, and first pages filled."""
-PEERS: dict[str, Callable[[Path, int], "Keeping"]] = {
-    "LangGraph, SqliteSaver": Interrupted,
-    "OpenAI Agents, run state": Stated,
-    "Pydantic AI, deferred tools": Deferred,
+PEERS: dict[str, Callable[[Path, int], "StoringAgent"]] = {
+    "LangGraph, SqliteSaver": LangGraphAgent,
+    "OpenAI Agents, run state": OpenAiAgent,
+    "Pydantic AI, deferred tools": DeferredAgent,
 }
 
 
-class Keeping(Protocol):
-    """An agent with a file of its own."""
+class StoringAgent(Protocol):
+    """An agent with its own file."""
 
     async def approve(self) -> None: ...
     def close(self) -> None: ...
@@ -58,7 +58,7 @@ def measure(effort: Effort) -> Iterator[Result]:
         goal=at_most(1),
     )
     arguments = len(json.dumps(ARGS))
-    audit, events = (_of(long, word) for word in ("audit", "events"))
+    audit, events = (_bytes_of(long, word) for word in ("audit", "events"))
     yield Result(
         row="P15",
         what="of it the approval and its indexes, without the arguments",
@@ -73,7 +73,10 @@ def measure(effort: Effort) -> Iterator[Result]:
     yield Result(
         row="P15",
         what="the approval of a line of four commands, without the line",
-        ours=sum(line.values()) - _of(line, "audit") - _of(line, "events") - len(json.dumps(LINE)),
+        ours=sum(line.values())
+        - _bytes_of(line, "audit")
+        - _bytes_of(line, "events")
+        - len(json.dumps(LINE)),
         unit="B",
         goal=at_most(1024, "B"),
     )
@@ -90,17 +93,17 @@ def measure(effort: Effort) -> Iterator[Result]:
         )
 
 
-def _of(sizes: dict[str, float], word: str) -> float:
-    """The bytes of the tables and indexes that have this word in their name."""
+def _bytes_of(sizes: dict[str, float], word: str) -> float:
+    """The bytes of the tables and indexes whose name contains this word."""
     return sum(size for table, size in sizes.items() if word in table)
 
 
 async def _ours(history: int, many: int) -> dict[str, float]:
-    """Bytes of one approval, by table and index."""
-    with room() as directory:
+    """Bytes per approval, by table and index."""
+    with temporary_directory() as directory:
         path = directory / "assent.db"
-        async with desk(str(path), directory) as ours:
-            agent = Behind(ours.gate, history)
+        async with open_bench_gate(str(path), directory) as ours:
+            agent = GatedAgent(ours.gate, history)
             for done in range(FIRST + many):
                 if done == FIRST:
                     await ours.gate.store.flush_audit()
@@ -112,23 +115,23 @@ async def _ours(history: int, many: int) -> dict[str, float]:
 
 
 async def _line(many: int) -> dict[str, float]:
-    """The same for a command line, of which each piece is explained."""
-    with room() as directory:
+    """The same for a command line with an explanation of each part."""
+    with temporary_directory() as directory:
         path = directory / "assent.db"
-        async with desk(str(path), directory) as ours:
+        async with open_bench_gate(str(path), directory) as ours:
             ours.gate.offer(DeclaredTool(tool=SHELL))
             for done in range(FIRST + many):
                 if done == FIRST:
                     await ours.gate.store.flush_audit()
                     before = _sizes(path)
-                await ours.taken(Call(tool=SHELL.name, args=LINE, id=f"line-{done}"))
+                await ours.approve_and_claim(Call(tool=SHELL.name, args=LINE, id=f"line-{done}"))
             await ours.gate.store.flush_audit()
             after = _sizes(path)
     return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
 
 
-async def _theirs(peer: Callable[[Path, int], Keeping], history: int, many: int) -> float:
-    with room() as directory:
+async def _theirs(peer: Callable[[Path, int], StoringAgent], history: int, many: int) -> float:
+    with temporary_directory() as directory:
         path = directory / "peer.db"
         with closing(peer(path, history)) as agent:
             for done in range(FIRST + many):
@@ -140,7 +143,7 @@ async def _theirs(peer: Callable[[Path, int], Keeping], history: int, many: int)
 
 
 def _sizes(path: Path) -> dict[str, int]:
-    """The bytes that each table and index takes, without what is still free in its pages."""
+    """The bytes of each table and index, without free space in its pages."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT name, sum(pgsize - unused) FROM dbstat GROUP BY name")
         return dict(rows.fetchall())

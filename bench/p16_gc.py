@@ -1,21 +1,21 @@
-"""P16: a hundred thousand rules do not make the garbage collector stop the world."""
+"""P16: with a hundred thousand rules, the garbage collector does not cause long pauses."""
 
 import gc
 from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from bench.harness import MILLI, Contender, Effort, Result, at_most, settle
-from bench.workload import deciding, program_cases, program_rules, rule_set, snapshot
+from bench.harness import MILLI, Contender, Effort, Result, at_most, freeze_heap
+from bench.workload import decide_with, program_cases, program_rules, rule_set, snapshot
 
 RULES = 100_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    rules = Contender(deciding(snapshot(rule_set(program_rules(RULES)))), partial(program_cases, RULES))
-    rules.check()  # they are compiled when they are first met
+    rules = Contender(decide_with(snapshot(rule_set(program_rules(RULES)))), partial(program_cases, RULES))
+    rules.check()  # rules are compiled at first use
     unfrozen = min(_collect() for _ in range(effort.rounds))
-    settle()
+    freeze_heap()
     frozen = min(_collect() for _ in range(effort.rounds))
     rules.check()
     yield Result(

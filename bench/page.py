@@ -1,4 +1,4 @@
-"""The page of the documentation that holds the last full run."""
+"""Writes the last full run into the documentation."""
 
 import re
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ _RUN = re.compile(r"(?<=<!-- the last full run -->\n).*?(?=<!-- end of the run -
 
 
 def write(table: list[str], machine: str, score: str) -> None:
-    """Put a run in the place of the one before."""
+    """Replace the previous run."""
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     run = "\n".join(["", *table, "", f"{score}, on {day}. {machine}.", "", ""])
     PAGE.write_text(_RUN.sub(lambda _: run, PAGE.read_text("utf-8")), "utf-8")

@@ -1,4 +1,4 @@
-"""What a user would write instead of a store on PostgreSQL: a pool of eight, a commit for each change."""
+"""What a user would write instead of a store on PostgreSQL: eight connections, one commit per change."""
 
 import asyncio
 import itertools
@@ -29,7 +29,7 @@ _numbers = itertools.count()
 
 
 class Pool:
-    """Questions of one pod, and answers to those of any."""
+    """The questions of one pod, and answers to those of any pod."""
 
     def __init__(self, pool: Any, listening: Any) -> None:
         self._pool = pool
@@ -37,19 +37,19 @@ class Pool:
         self._waiting: dict[str, asyncio.Future[None]] = {}
 
     @classmethod
-    async def opened(cls, url: str) -> "Pool":
+    async def open(cls, url: str) -> "Pool":
         pool = await asyncpg.create_pool(url, min_size=SIZE, max_size=SIZE)
         await pool.execute(TABLES)
         opened = cls(pool, await asyncpg.connect(url))
-        await opened._listening.add_listener(CHANNEL, opened._hear)
+        await opened._listening.add_listener(CHANNEL, opened._on_notify)
         return opened
 
     async def close(self) -> None:
         await self._listening.close()
         await self._pool.close()
 
-    async def asked(self) -> str:
-        """Keep a question."""
+    async def ask(self) -> str:
+        """Store a question."""
         id_ = f"{next(_numbers):032x}"
         self._waiting[id_] = asyncio.get_running_loop().create_future()
         await self._pool.execute(INSERT, id_, TOOL.name, json.dumps(ARGS))
@@ -63,15 +63,15 @@ class Pool:
             await connection.execute(AUDIT, id_)
             await connection.execute(NOTIFY, CHANNEL, id_)
 
-    async def woken(self, id_: str) -> None:
-        """Come back with the answer."""
+    async def wait_for_answer(self, id_: str) -> None:
+        """Wait for the answer."""
         await self._waiting[id_]
         del self._waiting[id_]
 
-    async def inserted(self) -> None:
-        """One bare durable insert, and nothing else."""
+    async def insert(self) -> None:
+        """One durable insert."""
         await self._pool.execute(INSERT, f"{next(_numbers):032x}", TOOL.name, json.dumps(ARGS))
 
-    def _hear(self, _connection: object, _pid: int, _channel: str, id_: str) -> None:
+    def _on_notify(self, _connection: object, _pid: int, _channel: str, id_: str) -> None:
         if id_ in self._waiting:
             self._waiting[id_].set_result(None)

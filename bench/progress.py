@@ -1,23 +1,23 @@
-"""What a person sees while a row is measured: one line on standard error that comes and goes."""
+"""Progress on standard error while a row is measured."""
 
 import sys
 
 
-def say(text: str) -> None:
-    """Tell what is going on; a terminal shows only the newest line."""
+def show_progress(text: str) -> None:
+    """Show progress; a terminal shows only the newest line."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
     else:
         print(text, file=sys.stderr, flush=True)
 
 
-def note(text: str) -> None:
-    """Tell something that stays to be read."""
+def show_note(text: str) -> None:
+    """Show a line that stays."""
     clear()
     print(text, file=sys.stderr, flush=True)
 
 
 def clear() -> None:
-    """Make room for the table."""
+    """Clear the progress line."""
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)

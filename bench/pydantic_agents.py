@@ -1,4 +1,4 @@
-"""Pydantic AI agents that ask before they send a mail: one behind the gate, one with deferred tools."""
+"""Pydantic AI agents that ask before they send a mail: one with Assent, one with deferred tools."""
 
 import asyncio
 from pathlib import Path
@@ -20,16 +20,16 @@ from assent.gate.gate import Gate
 from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, Table, check_done, new_call, send_mail, spoken
+from bench.mailing import ASKED, DONE, Table, check_done, new_call, sample_history, send_mail
 from bench.stores import ANA, ARGS, YES
 
 
-class Behind:
-    """The run stays where it is; whoever looks at the open questions answers."""
+class GatedAgent:
+    """The run waits in memory; the open question is answered through the gate."""
 
     def __init__(self, gate: Gate, history: int) -> None:
         self._gate = gate
-        self._history = _said(history)
+        self._history = _history(history)
         capability = Gated(host=Host(gate, ANA), effects={"send_mail": "external"}, conversation="talk")
         self._agent = Agent(_MODEL, name="clerk", tools=[send_mail], capabilities=[capability])
 
@@ -42,12 +42,12 @@ class Behind:
         check_done((await run).output, questions=len(page.approvals))
 
 
-class Deferred:
-    """The run ends, its messages are kept, and another run goes on from them."""
+class DeferredAgent:
+    """The run ends, its messages are stored, and another run continues from them."""
 
     def __init__(self, path: Path, history: int) -> None:
         self._table = Table(path)
-        self._history = _said(history)
+        self._history = _history(history)
         self._agent = Agent(_MODEL, output_type=[str, DeferredToolRequests])
         self._agent.tool_plain(requires_approval=True)(send_mail)
 
@@ -65,17 +65,17 @@ class Deferred:
         self._table.close()
 
 
-async def _instant(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+async def _fake_model(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
     if isinstance(messages[-1].parts[-1], ToolReturnPart):
         return ModelResponse(parts=[TextPart(DONE)])
     return ModelResponse(parts=[ToolCallPart("send_mail", ARGS, tool_call_id=new_call())])
 
 
-def _said(many: int) -> list[ModelMessage]:
+def _history(many: int) -> list[ModelMessage]:
     return [
         ModelResponse(parts=[TextPart(text)]) if place % 2 else ModelRequest(parts=[UserPromptPart(text)])
-        for place, text in enumerate(spoken(many))
+        for place, text in enumerate(sample_history(many))
     ]
 
 
-_MODEL = FunctionModel(_instant)
+_MODEL = FunctionModel(_fake_model)

@@ -1,4 +1,4 @@
-"""R15: ten thousand questions wait on one process: what listing, answering and waiting cost then."""
+"""R15: the cost of listing, answering and waiting with ten thousand open questions in one process."""
 
 import asyncio
 import gc
@@ -6,14 +6,24 @@ from collections.abc import AsyncIterator, Awaitable, Iterator
 from time import perf_counter
 from typing import NamedTuple
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.gate.approval import Approval
-from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.turn import Turn
 from bench.harness import MILLI, Effort, Result, WrongAnswerError, at_most
 from bench.memory import resident
-from bench.progress import say
-from bench.stores import ANA, ARGS, TOOL, YES, Desk, Round, desk, nearly_all, room
+from bench.progress import show_progress
+from bench.stores import (
+    ANA,
+    ARGS,
+    TOOL,
+    YES,
+    BenchGate,
+    Round,
+    open_bench_gate,
+    percentile_wait,
+    temporary_directory,
+)
 
 AGENTS = 100
 """Each may have a hundred questions open."""
@@ -24,8 +34,8 @@ ANSWERS = 200
 Waiting = asyncio.Task[Run | Refuse]
 
 
-class Seen(NamedTuple):
-    """What was measured at one size."""
+class PendingFigures(NamedTuple):
+    """The figures for one number of questions."""
 
     lists: Round
     answers: Round
@@ -34,7 +44,7 @@ class Seen(NamedTuple):
 
 def measure(effort: Effort) -> Iterator[Result]:
     each = 10 if effort.quick else 100
-    few, many = asyncio.run(_seen(1, ANSWERS // 2)), asyncio.run(_seen(AGENTS, each))
+    few, many = asyncio.run(_measure_size(1, ANSWERS // 2)), asyncio.run(_measure_size(AGENTS, each))
     size = f"{AGENTS * each:,}"
     for what, of_many, of_few, most in (
         (f"a page of 100 of {size} pending, p95", many.lists, few.lists, 100),
@@ -43,9 +53,9 @@ def measure(effort: Effort) -> Iterator[Result]:
         yield Result(
             row="R15",
             what=what,
-            ours=nearly_all([of_many], 0.95) * MILLI,
+            ours=percentile_wait([of_many], 0.95) * MILLI,
             unit="ms",
-            peer=nearly_all([of_few], 0.95) * MILLI,
+            peer=percentile_wait([of_few], 0.95) * MILLI,
             against="100 pending",
             goal=at_most(most, "ms"),
         )
@@ -58,58 +68,58 @@ def measure(effort: Effort) -> Iterator[Result]:
     )
 
 
-async def _seen(agents: int, each: int) -> Seen:
-    with room() as directory:
-        async with desk(str(directory / "assent.db"), directory) as ours:
-            await _warm(ours)
+async def _measure_size(agents: int, each: int) -> PendingFigures:
+    with temporary_directory() as directory:
+        async with open_bench_gate(str(directory / "assent.db"), directory) as ours:
+            await _warm_up(ours)
             gc.collect()
             before = resident()
-            waiting = {asked.id: task async for asked, task in _asked(ours, agents, each)}
+            waiting = {asked.id: task async for asked, task in _ask_all(ours, agents, each)}
             gc.collect()
             bytes_each = (resident() - before) / (agents * each)
-            lists = await _timed(_looked(ours, agents * each) for _ in range(LOOKS))
+            lists = await _time_each(_time_lists(ours, agents * each) for _ in range(LOOKS))
             page = await ours.gate.pending(ANA)
-            answers = await _timed(_answered(ours, one, waiting) for one in page.approvals)
-        # A store that closes tells everybody who still waits.
+            answers = await _time_each(_answer(ours, one, waiting) for one in page.approvals)
+        # A closing store wakes all remaining waiters.
         await asyncio.gather(*waiting.values(), return_exceptions=True)
-    return Seen(lists, answers, bytes_each)
+    return PendingFigures(lists, answers, bytes_each)
 
 
-async def _warm(ours: Desk) -> None:
+async def _warm_up(ours: BenchGate) -> None:
     for _ in range(FEW):
-        await ours.taken()
+        await ours.approve_and_claim()
 
 
-async def _asked(ours: Desk, agents: int, each: int) -> AsyncIterator[tuple[Approval, Waiting]]:
-    """So many questions of so many agents, and whoever waits for each."""
+async def _ask_all(ours: BenchGate, agents: int, each: int) -> AsyncIterator[tuple[Approval, Waiting]]:
+    """Ask `each` questions of each of `agents` agents, with one waiter per question."""
     for agent in range(agents):
         turn = await ours.gate.begin(ANA, conversation="talk", agent=f"agent-{agent:03d}")
-        for outcome in await asyncio.gather(*(_submitted(turn, number) for number in range(each))):
+        for outcome in await asyncio.gather(*(_submit(turn, number) for number in range(each))):
             yield outcome.approval, asyncio.create_task(turn.wait(outcome.approval))
-        say(f"R15: {(agent + 1) * each:,} questions")
+        show_progress(f"R15: {(agent + 1) * each:,} questions")
 
 
-async def _submitted(turn: Turn, number: int) -> Wait:
+async def _submit(turn: Turn, number: int) -> Wait:
     outcome = await turn.submit(Call(tool=TOOL.name, args=ARGS, id=f"call-{number}"))
     if not isinstance(outcome, Wait):
         raise WrongAnswerError(f"a call that asks gave {type(outcome).__name__}")
     return outcome
 
 
-async def _looked(ours: Desk, pending: int) -> None:
+async def _time_lists(ours: BenchGate, pending: int) -> None:
     page = await ours.gate.pending(ANA)
     if len(page.approvals) != min(pending, 100):
         raise WrongAnswerError(f"a page of {pending} pending holds {len(page.approvals)}")
 
 
-async def _answered(ours: Desk, asked: Approval, waiting: dict[str, Waiting]) -> None:
-    """Answered, and its caller on its way."""
+async def _answer(ours: BenchGate, asked: Approval, waiting: dict[str, Waiting]) -> None:
+    """Answer a question and wait until its caller continues."""
     await ours.gate.answer(ANA, asked.id, asked.digest, YES)
     if not isinstance(await waiting[asked.id], Run):
         raise WrongAnswerError(f"whoever waited for {asked.id} may not run")
 
 
-async def _timed(steps: Iterator[Awaitable[None]]) -> Round:
+async def _time_each(steps: Iterator[Awaitable[None]]) -> Round:
     waits: list[float] = []
     for step in steps:
         start = perf_counter()

@@ -1,23 +1,32 @@
-"""R22: what one decision takes, each timed on its own."""
+"""R22: the time of one decision, each timed separately."""
 
 import statistics
 from collections.abc import Callable, Iterator
 from time import thread_time
 
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
-from bench.harness import MICRO, MILLI, Effort, Result, WrongAnswerError, at_most, settle
-from bench.workload import Cases, bash, deciding, new, program_cases, program_rules, rule_set, snapshot
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
+from bench.harness import MICRO, MILLI, Effort, Result, WrongAnswerError, at_most, freeze_heap
+from bench.workload import (
+    Cases,
+    bash,
+    decide_with,
+    new_word,
+    program_cases,
+    program_rules,
+    rule_set,
+    snapshot,
+)
 
 RULES = 1_000
 LONG = 10 * 1024
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    answer = deciding(snapshot(rule_set([*program_rules(RULES), "Bash(rm *)", "Bash(work *)"])))
-    simple = _each(answer, [case for _ in range(effort.rounds) for case in program_cases(RULES)])
-    long = _each(answer, [(bash(_long_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
-    again = _each(answer, [(bash(_repeating_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
+    answer = decide_with(snapshot(rule_set([*program_rules(RULES), "Bash(rm *)", "Bash(work *)"])))
+    simple = _time_each(answer, [case for _ in range(effort.rounds) for case in program_cases(RULES)])
+    long = _time_each(answer, [(bash(_long_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
+    again = _time_each(answer, [(bash(_repeating_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
     yield Result(
         row="R22",
         what="simple command, 1,000 rules, p50",
@@ -39,9 +48,9 @@ def measure(effort: Effort) -> Iterator[Result]:
     )
 
 
-def _each(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
-    """The seconds of each decision, none of which was made before."""
-    settle()
+def _time_each(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
+    """The seconds of each decision; all calls are new."""
+    freeze_heap()
     seconds: list[float] = []
     for call, expected in cases:
         start = thread_time()
@@ -53,7 +62,7 @@ def _each(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
 
 
 def _long_text() -> str:
-    """A script of one command with some arguments on each line, within the count of words."""
+    """A script with one command per line, within the limit on words."""
     lines = [_line()]
     while (len(lines) + 1) * len(lines[0]) < LONG:
         lines.append(_line())
@@ -61,10 +70,10 @@ def _long_text() -> str:
 
 
 def _repeating_text() -> str:
-    """The same where every line is the first one."""
+    """The same with every line equal to the first."""
     line = _line()
     return "\n".join([line] * (LONG // len(line)))
 
 
 def _line() -> str:
-    return f"work {new()} --option value " + " ".join(["a-longer-word"] * 12)
+    return f"work {new_word()} --option value " + " ".join(["a-longer-word"] * 12)

@@ -1,4 +1,4 @@
-"""R27: a thousand questions of a megabyte wait: what the server's process holds, and what its list costs."""
+"""R27: a thousand open questions of a megabyte: the server's memory, and the cost of its list."""
 
 import asyncio
 import json
@@ -9,16 +9,16 @@ from time import perf_counter
 from typing import NamedTuple
 
 from bench.harness import MILLI, Effort, Result, WrongAnswerError, at_most
-from bench.progress import say
-from bench.served import Served, served
-from bench.stores import room
+from bench.progress import show_progress
+from bench.served import RunningServer, start_server
+from bench.stores import temporary_directory
 
 SIZE = 1_000_000
 CONFIG = "[server]\npending_mb = 9000\npending_mb_per_user = 6000\npending_mb_per_agent = 2000\n"
 _MEGA = 1000
 
 
-class Seen(NamedTuple):
+class LargeFigures(NamedTuple):
     """What was measured."""
 
     resident: float
@@ -29,8 +29,8 @@ class Seen(NamedTuple):
 
 def measure(effort: Effort) -> Iterator[Result]:
     count = 50 if effort.quick else 1000
-    with room() as directory, served(directory, config=CONFIG) as server:
-        seen = asyncio.run(_seen(server, count))
+    with temporary_directory() as directory, start_server(directory, config=CONFIG) as server:
+        seen = asyncio.run(_measure_server(server, count))
     what = f"{count:,} pending of 1 MB"
     for name, value, unit, goal in (
         ("resident memory of the server", seen.resident, "MB", at_most(500, "MB")),
@@ -41,10 +41,10 @@ def measure(effort: Effort) -> Iterator[Result]:
         yield Result(row="R27", what=f"{what}: {name}", ours=value, unit=unit, goal=goal)
 
 
-async def _seen(server: Served, count: int) -> Seen:
-    line = await server.connected()
+async def _measure_server(server: RunningServer, count: int) -> LargeFigures:
+    line = await server.connect()
     for number in range(count):
-        say(f"R27: {number} of {count} asked")
+        show_progress(f"R27: {number} of {count} asked")
         call = {"tool": "Bash", "args": {"command": f"make {number} {'x' * SIZE}"}, "id": f"q{number}"}
         said = await line.request("POST", "/v1/calls", {"call": call, "agent": "clerk"})
         if said["outcome"] != "wait":
@@ -55,10 +55,15 @@ async def _seen(server: Served, count: int) -> Seen:
     if len(page["items"]) != min(count, 200):
         raise WrongAnswerError(f"the page holds {len(page['items'])}")
     line.close()
-    return Seen(_held(server.pid, "VmRSS"), _held(server.pid, "VmHWM"), len(json.dumps(page)), took)
+    return LargeFigures(
+        _memory_megabytes(server.pid, "VmRSS"),
+        _memory_megabytes(server.pid, "VmHWM"),
+        len(json.dumps(page)),
+        took,
+    )
 
 
-def _held(pid: int, name: str) -> float:
-    """Megabytes that a process holds, or held at most."""
+def _memory_megabytes(pid: int, name: str) -> float:
+    """Current or maximum resident megabytes of a process."""
     found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text("ascii"))
     return 0.0 if found is None else int(found[1]) / _MEGA

@@ -1,4 +1,4 @@
-"""The rows of the table, each measured in a process of its own."""
+"""The rows of the table, each measured in its own process."""
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
@@ -35,13 +35,13 @@ ROWS = {
 
 
 def measure(row: str, effort: Effort) -> list[Result]:
-    """Measure a row apart, so that its caches, garbage and memory are not the next one's."""
+    """Measure a row in its own process, so that caches, garbage and memory do not affect the next one."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_measure_here, ROWS[row], effort).result()
 
 
-def row_named(word: str) -> str | None:
-    """The row that a person means by its name or its module's."""
+def find_row(word: str) -> str | None:
+    """Find a row by its name or the name of its module."""
     known = {row.lower(): row for row in ROWS} | {module: row for row, module in ROWS.items()}
     return known.get(word.lower())
 

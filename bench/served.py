@@ -1,4 +1,4 @@
-"""A server for the rows that need one: a process of its own, and connections that cost the client little."""
+"""A server process for the rows that need one, and a cheap HTTP connection to it."""
 
 import asyncio
 import json
@@ -16,31 +16,33 @@ from bench.harness import WrongAnswerError
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """Where a server is, and who its owner is."""
+class RunningServer:
+    """The address of a server and the token of its owner."""
 
     url: str
     token: str
     pid: int = 0
 
-    async def connected(self) -> "Line":
-        """A connection that is kept."""
+    async def connect(self) -> "HttpConnection":
+        """Open a keep-alive connection."""
         parts = urlsplit(self.url)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-        return Line(reader, writer, self)
+        return HttpConnection(reader, writer, self)
 
 
-class Line:
-    """One connection that is kept open; one request after the other."""
+class HttpConnection:
+    """One keep-alive connection; one request after the other."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, served: Served) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, served: RunningServer
+    ) -> None:
         self._reader = reader
         self._writer = writer
         host = urlsplit(served.url).netloc
         self._head = f"Host: {host}\r\nAuthorization: Bearer {served.token}\r\n"
 
     async def request(self, method: str, path: str, body: object = None) -> Any:
-        """Send a request and read the JSON of its reply."""
+        """Send a request and return the JSON of the response."""
         data = b"" if body is None else json.dumps(body).encode()
         kind = "Content-Type: application/json\r\n" if data else ""
         head = f"{method} {path} HTTP/1.1\r\n{self._head}{kind}Content-Length: {len(data)}\r\n\r\n"
@@ -58,13 +60,15 @@ class Line:
         return reply
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._writer.close()
 
 
 @contextmanager
-def served(directory: Path, *words: str, name: str = "server", config: str = "") -> Iterator[Served]:
-    """A server for as long as it is measured."""
+def start_server(
+    directory: Path, *words: str, name: str = "server", config: str = ""
+) -> Iterator[RunningServer]:
+    """Run a server during the measurement."""
     home = directory / name
     home.mkdir()
     if config:
@@ -87,7 +91,7 @@ def served(directory: Path, *words: str, name: str = "server", config: str = "")
     try:
         assert process.stdout is not None
         said = json.loads(process.stdout.readline())
-        yield Served(said["url"], said["owner_token"], process.pid)
+        yield RunningServer(said["url"], said["owner_token"], process.pid)
     finally:
         process.terminate()
         process.communicate()

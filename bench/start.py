@@ -1,4 +1,4 @@
-"""Start: `assent check` as a process, beside a Python that does nothing."""
+"""Start: `assent check` as a process, compared with a Python process that does nothing."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from bench.harness import MILLI, Effort, Goal, Result, WrongAnswerError, at_most, medians
+from bench.harness import MILLI, Effort, Goal, Result, WrongAnswerError, at_most, median_rounds
 
 LINE = {"tool": "Bash", "dialect": "shell", "effect": "execute", "specifier": "npm run build"}
 RULES = {"allow": ["Bash(npm run *)"]}
@@ -21,7 +21,7 @@ TIMES_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A command to start, and a word that its output must hold."""
+    """A command to start, and a word that its output must contain."""
 
     command: list[str]
     word: str
@@ -37,22 +37,22 @@ class Process:
         return perf_counter() - start
 
     def _run(self) -> str:
-        # As installed: bytecode is kept between runs, whatever this shell says about it.
+        # As installed: bytecode is cached between runs, whatever the environment of this shell.
         environment = {**os.environ, "HOME": self.home, "PYTHONPYCACHEPREFIX": self.home}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return subprocess.check_output(self.command, cwd=self.home, env=environment, text=True)
 
 
-class Work(Process):
-    """The same by the processor time it takes: what else the machine does then matters less."""
+class ProcessCpu(Process):
+    """The same by CPU time, so that other load on the machine matters less."""
 
     def seconds(self) -> float:
-        before = _spent_by_children()
+        before = _children_cpu_seconds()
         self._run()
-        return _spent_by_children() - before
+        return _children_cpu_seconds() - before
 
 
-def _spent_by_children() -> float:
+def _children_cpu_seconds() -> float:
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
 
@@ -64,11 +64,11 @@ def measure(effort: Effort) -> Iterator[Result]:
         assent = str(Path(sys.executable).with_name("assent"))
         check = ([assent, "check", "--batch", str(batch)], '"verdict": "run"', home)
         nothing = ([sys.executable, "-c", "pass"], "", home)
-        waited, bare, worked, bare_work = medians(
+        waited, bare, worked, bare_work = median_rounds(
             Process(*check),
             Process(*nothing),
-            Work(*check),
-            Work(*nothing),
+            ProcessCpu(*check),
+            ProcessCpu(*nothing),
             rounds=effort.rounds * TIMES_ROUNDS,
         )
     yield _result("`assent check` as a process, median", waited, bare, at_most(100, "ms"))

@@ -1,6 +1,6 @@
-"""What the rows on stores share: a room on a real disk, rounds of approvals in wall time, and a gate.
+"""What the rows on stores share: a directory on a real disk, rounds of approvals in wall time, and a gate.
 
-Wall time, because an approval is mostly waiting: for a disk, a server, another thread, another process.
+Wall time, because an approval mostly waits: for a disk, a server, another thread, another process.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ from time import perf_counter, process_time
 from typing import NamedTuple
 
 from assent.compose import open_gate
-from assent.engine.model import Call, Effect, Tool
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
+from assent.gate.calls import Run, Wait
 from assent.gate.catalog import DeclaredTool
 from assent.gate.gate import Gate
-from assent.gate.outcome import Run, Wait
 from assent.gate.turn import Turn
-from bench.harness import WrongAnswerError, settle
+from bench.harness import WrongAnswerError, freeze_heap
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache" / "bench"
 LOG = 8 * 1024 * 1024
@@ -50,8 +50,8 @@ _numbers = itertools.count()
 
 
 @contextmanager
-def room() -> Iterator[Path]:
-    """A directory of this run's own, on a disk: a commit to memory costs nothing, and proves nothing."""
+def temporary_directory() -> Iterator[Path]:
+    """A temporary directory on a disk; commits to memory would not be comparable."""
     CACHE.mkdir(parents=True, exist_ok=True)
     if (found := file_system(CACHE)) in IN_MEMORY:
         raise WrongAnswerError(f"{CACHE} is on {found}: a store has to be measured on a disk")
@@ -60,7 +60,7 @@ def room() -> Iterator[Path]:
 
 
 def grow_log(path: Path) -> None:
-    """Let the write-ahead log of an open SQLite file grow to the size that it keeps.
+    """Let the write-ahead log of an open SQLite file grow to its final size.
 
     Until then every commit makes the log longer, which a file system writes down at a price of its own, and
     how soon that ends depends on how much a contender writes: whoever writes least would look slowest.
@@ -73,7 +73,7 @@ def grow_log(path: Path) -> None:
 
 
 def file_system(path: Path) -> str:
-    """The kind of file system that holds a path; where nobody can tell, `disk`."""
+    """The type of the file system of a path; `disk` if it is unknown."""
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return "disk"
@@ -85,17 +85,17 @@ def file_system(path: Path) -> str:
 # ---- rounds -------------------------------------------------------------------------------------
 
 Approve = Callable[[], Awaitable[None]]
-"""One approval from its question to its end; raises `WrongAnswerError` where it does not get there."""
+"""One approval from its question to its end; raises `WrongAnswerError` if it fails."""
 
 
 class Round(NamedTuple):
-    """What one contender did in one round."""
+    """The figures of one contender in one round."""
 
     waits: list[float]
     """The seconds of each approval."""
     seconds: float
     work: float = 0.0
-    """Seconds of processor time that this process took for one approval, all its threads together."""
+    """CPU seconds of this process per approval, over all threads."""
 
     @property
     def per_second(self) -> float:
@@ -104,13 +104,13 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Waiters:
-    """So many who wait at once, each for one approval after the other."""
+    """A number of concurrent waiters, each with one approval after the other."""
 
     approve: Approve
     many: int = 1
     each: int = 1
     finish: Approve | None = None
-    """Writes what was put off; it counts for the round, and for no approval."""
+    """Finishes delayed writes; counts for the round, not for an approval."""
 
     async def round(self) -> Round:
         start, work = perf_counter(), process_time()
@@ -130,8 +130,8 @@ class Waiters:
 
 
 async def race(*contenders: Waiters, rounds: int) -> list[list[Round]]:
-    """Each contender's rounds, interleaved; in no fixed order; the first round warms up."""
-    settle()
+    """Each contender's rounds, interleaved in random order; the first round is a warm-up."""
+    freeze_heap()
     raced: list[list[Round]] = [[] for _ in contenders]
     shuffled = random.Random(0)
     for _ in range(rounds + 1):
@@ -140,33 +140,33 @@ async def race(*contenders: Waiters, rounds: int) -> list[list[Round]]:
     return [of_one[1:] for of_one in raced]
 
 
-def middle(rounds: Sequence[Round]) -> float:
+def median_wait(rounds: Sequence[Round]) -> float:
     """The p50 of all approvals, in seconds."""
     return statistics.median(wait for one in rounds for wait in one.waits)
 
 
-def nearly_all(rounds: Sequence[Round], share: float = 0.99) -> float:
-    """The seconds within which this share of all approvals was done."""
+def percentile_wait(rounds: Sequence[Round], share: float = 0.99) -> float:
+    """The percentile of the waits of all approvals, in seconds."""
     waits = sorted(wait for one in rounds for wait in one.waits)
     return waits[min(int(len(waits) * share), len(waits) - 1)]
 
 
-def pace(rounds: Sequence[Round]) -> float:
-    """Approvals per second, in the middle round."""
+def approvals_per_second(rounds: Sequence[Round]) -> float:
+    """Approvals per second, in the median round."""
     return statistics.median(one.per_second for one in rounds)
 
 
-def labour(rounds: Sequence[Round]) -> float:
-    """Processor seconds of one approval, in the best round."""
+def cpu_per_approval(rounds: Sequence[Round]) -> float:
+    """CPU seconds per approval, in the best round."""
     return min(one.work for one in rounds)
 
 
-def versus(ours: Sequence[Round], theirs: Sequence[Round], figure: Callable[[Round], float]) -> float:
-    """How many times theirs is in ours: the middle of the rounds, each beside its neighbour in time."""
+def ratio_of(ours: Sequence[Round], theirs: Sequence[Round], figure: Callable[[Round], float]) -> float:
+    """The ratio of our figure to theirs: the median over rounds, each compared with the round next to it."""
     return statistics.median(figure(one) / figure(other) for one, other in zip(ours, theirs, strict=True))
 
 
-def usual(one: Round) -> float:
+def median_of_round(one: Round) -> float:
     """The p50 of one round."""
     return statistics.median(one.waits)
 
@@ -175,43 +175,43 @@ def usual(one: Round) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """A gate, and an agent whose every call is asked about."""
+class BenchGate:
+    """A gate, and an agent whose every call needs approval."""
 
     gate: Gate
     turn: Turn
 
-    async def asked(self, call: Call | None = None) -> Approval:
-        """Put a call to the person: this one, or a mail that was never sent before."""
+    async def ask(self, call: Call | None = None) -> Approval:
+        """Submit a call that needs approval: this one, or a new mail."""
         mail = Call(tool=TOOL.name, args=ARGS, id=f"call-{next(_numbers)}")
         outcome = await self.turn.submit(call or mail)
         if not isinstance(outcome, Wait):
             raise WrongAnswerError(f"a call that asks gave {type(outcome).__name__}")
         return outcome.approval
 
-    async def answered(self, asked: Approval) -> None:
-        """The person says yes."""
+    async def answer(self, asked: Approval) -> None:
+        """Say yes."""
         await self.gate.answer(ANA, asked.id, asked.digest, YES)
 
-    async def taken(self, call: Call | None = None) -> None:
-        """Asked, answered, woken, decided again and taken: all that stands between a call and its tool."""
-        asked = await self.asked(call)
-        outcome, _ = await asyncio.gather(self.turn.wait(asked), self.answered(asked))
+    async def approve_and_claim(self, call: Call | None = None) -> None:
+        """Ask, answer, wake, decide again and claim: everything between a call and its tool."""
+        asked = await self.ask(call)
+        outcome, _ = await asyncio.gather(self.turn.wait(asked), self.answer(asked))
         if not isinstance(outcome, Run) or outcome.approval != asked.id:
             raise WrongAnswerError(f"a yes gave {type(outcome).__name__}")
 
-    async def woken(self) -> None:
-        """Asked, answered and woken; the call is not taken."""
-        asked = await self.asked()
-        answered, _ = await asyncio.gather(self.gate.store.wait_for_answer(asked.id), self.answered(asked))
+    async def approve_and_wake(self) -> None:
+        """Ask, answer and wake; the call is not claimed."""
+        asked = await self.ask()
+        answered, _ = await asyncio.gather(self.gate.store.wait_for_answer(asked.id), self.answer(asked))
         if answered.answer is None or answered.answer.say is not YES.say:
             raise WrongAnswerError(f"whoever waited for {asked.id} heard {answered.state}")
 
 
 @asynccontextmanager
-async def desk(address: str, directory: Path, agent: str = "clerk") -> AsyncGenerator[Desk]:
-    """A gate as a program opens it, under the policy that Assent ships with."""
+async def open_bench_gate(address: str, directory: Path, agent: str = "clerk") -> AsyncGenerator[BenchGate]:
+    """Open a gate as a program does, with the default policy."""
     environment = {"HOME": str(directory), "PATH": os.environ.get("PATH", "")}
     async with open_gate(address, cwd=str(directory), environ=environment) as gate:
         gate.offer(DeclaredTool(tool=TOOL))
-        yield Desk(gate, await gate.begin(ANA, conversation="talk", agent=agent))
+        yield BenchGate(gate, await gate.begin(ANA, conversation="talk", agent=agent))

@@ -1,4 +1,4 @@
-"""web: a thousand questions on the page: what scrolling and answering cost the browser, by its own trace."""
+"""web: the browser's cost of scrolling and answering with a thousand questions, by its own trace."""
 
 import tempfile
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from assent.client.client import Client
 from bench.harness import Effort, Result, at_most
-from bench.served import served
+from bench.served import start_server
 from tools.chromium import FLAGS, chromium
-from tools.trace import Tasks, traced
+from tools.trace import Tasks, trace_page
 
 QUESTIONS = 1000
 AGENTS = 10
@@ -24,18 +24,18 @@ _LOOK = 100
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    with tempfile.TemporaryDirectory() as directory, served(Path(directory)) as server:
+    with tempfile.TemporaryDirectory() as directory, start_server(Path(directory)) as server:
         client = Client(server.url, server.token)
         for at in range(QUESTIONS):
             args = {"command": f"make part-{at}"}
             client.submit("terminal.exec", args, id=f"call-{at}", agent=f"agent-{at % AGENTS}")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-            page = _opened(browser, client)
+            page = _open_page(browser, client)
             first = int(page.evaluate(_NODES))
-            scrolled = traced(page, lambda: _scroll(page))
+            scrolled = trace_page(page, lambda: _scroll(page))
             nodes = max(first, int(page.evaluate(_NODES)))
-            answers = [_answered(page, QUESTIONS - at) for at in range(effort.rounds)]
+            answers = [_answer_next(page, QUESTIONS - at) for at in range(effort.rounds)]
             browser.close()
         client.close()
     yield from _results(nodes, scrolled, answers)
@@ -68,18 +68,18 @@ def _results(nodes: int, scrolled: Tasks, answers: list[Tasks]) -> Iterator[Resu
     )
 
 
-def _opened(browser: Browser, client: Client) -> Page:
+def _open_page(browser: Browser, client: Client) -> Page:
     me: Any = client.request("GET", "/v1/me")
     made: Any = client.request("POST", f"/v1/people/{me['id']}/link", tries=1)
     page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
     page.goto(f"{client.url}/login#{made['link']}")
-    _titled(page, QUESTIONS)
+    _wait_for_title(page, QUESTIONS)
     page.locator(".card[data-armed=true]").wait_for()
-    page.wait_for_timeout(1000)  # what loading left to do
+    page.wait_for_timeout(1000)  # finish loading
     return page
 
 
-def _titled(page: Page, waiting: int) -> None:
+def _wait_for_title(page: Page, waiting: int) -> None:
     page.wait_for_function("title => document.title === title", arg=TITLE.format(waiting), polling=_LOOK)
 
 
@@ -90,13 +90,13 @@ def _scroll(page: Page) -> None:
         page.wait_for_timeout(30)
 
 
-def _answered(page: Page, waiting: int) -> Tasks:
-    """One answer, from the key to the next question."""
+def _answer_next(page: Page, waiting: int) -> Tasks:
+    """One answer, from the key press to the next question."""
     page.locator(".card[data-armed=true]").wait_for()
 
     def answer() -> None:
         page.keyboard.press("n")
-        _titled(page, waiting - 1)
-        page.wait_for_timeout(400)  # the next question is fetched and painted
+        _wait_for_title(page, waiting - 1)
+        page.wait_for_timeout(400)  # wait until the next question is fetched and painted
 
-    return traced(page, answer)
+    return trace_page(page, answer)

@@ -1,15 +1,15 @@
-"""The policies and calls that the rows decide; every call is new, so that no cache can answer it."""
+"""The policies and calls that the rows decide; every call is new, so that no cache contains it."""
 
 from collections.abc import Callable, Iterable
 from itertools import count
 
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
 NO_FACTS = Facts(place=PLACE)
@@ -26,13 +26,13 @@ Cases = list[tuple[Call, Verdict]]
 _numbers = count()
 
 
-def new() -> str:
-    """A word that no call has held before."""
+def new_word() -> str:
+    """A new unique word."""
     return f"w{next(_numbers):08d}"
 
 
 def program(number: int) -> str:
-    """A program's name, of the same length however many there are."""
+    """The name of a program, always of the same length."""
     return f"prog{number:06d}"
 
 
@@ -50,7 +50,7 @@ def snapshot(rules: RuleSet) -> Snapshot:
 
 
 def rule_set(texts: Iterable[str]) -> RuleSet:
-    """Rules by number, one in ten of them in the deny list."""
+    """Rules by number, one in ten in the deny list."""
     rules = [parse_rule(text) for text in texts]
     denied = [rule for number, rule in enumerate(rules) if is_denied(number)]
     allowed = [rule for number, rule in enumerate(rules) if not is_denied(number)]
@@ -63,27 +63,27 @@ def program_rules(many: int) -> list[str]:
 
 
 def program_cases(many: int) -> Cases:
-    """Simple commands that meet rules all over the set; one in four meets none."""
+    """Simple commands that match rules from all over the set; one in four matches none."""
     return [_program_case(turn, many) for turn in range(CALLS)]
 
 
-def spread(turn: int, many: int) -> int:
-    """A rule's number for each turn, all over the set and the same in every run."""
+def rule_number(turn: int, many: int) -> int:
+    """A rule number for each turn, spread over the set and the same in every run."""
     return turn * 7919 % many
 
 
 def verdict_of(number: int) -> Verdict:
-    """What a call that meets this rule alone gets."""
+    """The verdict of a call that matches only this rule."""
     return Verdict.DENY if is_denied(number) else Verdict.RUN
 
 
-def deciding(policy: Snapshot, facts: Facts = NO_FACTS) -> Callable[[Call], Verdict]:
-    """The whole decision, as a function of the call."""
+def decide_with(policy: Snapshot, facts: Facts = NO_FACTS) -> Callable[[Call], Verdict]:
+    """A function that decides a call under a policy."""
     return lambda call: decide(call, policy, facts).verdict
 
 
 def _program_case(turn: int, many: int) -> tuple[Call, Verdict]:
     if turn % 4 == 3:
-        return bash(f"other{turn:05d} sub {new()}"), Verdict.ASK
-    number = spread(turn, many)
-    return bash(f"{program(number)} sub {new()}"), verdict_of(number)
+        return bash(f"other{turn:05d} sub {new_word()}"), Verdict.ASK
+    number = rule_number(turn, many)
+    return bash(f"{program(number)} sub {new_word()}"), verdict_of(number)

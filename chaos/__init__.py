@@ -1,1 +1,1 @@
-"""Trying the gate to destruction: processes that are killed, stores that fail, and histories that tell."""
+"""Chaos tests of the gate: workers are killed, stores fail, and the recorded histories are checked."""

@@ -1,39 +1,42 @@
-"""Tries the forms that were asked for, and says what came of them."""
+"""Runs the chosen forms of chaos and prints a table of results."""
 
 import argparse
 import random
 import sys
 
-from bench.progress import clear, note, say
+from bench.progress import clear, show_note, show_progress
 from chaos import page
 from chaos.forms import FORMS, POSTGRES, SQLITE
-from chaos.report import COLUMNS, Report, line
+from chaos.report import COLUMNS, Report, table_row
 
 
 def main() -> int:
-    """Fails when an invariant is broken; a figure that is worse than promised is a finding, too."""
+    """Run the forms; exits with 1 if an invariant was broken or a figure missed its limit."""
     arguments = _arguments()
     seed = random.SystemRandom().randrange(10**6) if arguments.seed is None else arguments.seed
-    print(f"seed {seed}\n{line(COLUMNS)}\n{line(['-' * len(column) for column in COLUMNS])}", flush=True)
+    print(
+        f"seed {seed}\n{table_row(COLUMNS)}\n{table_row(['-' * len(column) for column in COLUMNS])}",
+        flush=True,
+    )
     reports: list[Report] = []
     for name in arguments.forms or FORMS:
         for store in FORMS[name].stores:
             if arguments.store in (None, store):
-                say(f"{name} on {store}")
-                reports.append(FORMS[name].tried(store, seed, say, short=arguments.short))
+                show_progress(f"{name} on {store}")
+                reports.append(FORMS[name].run(store, seed, show_progress, short=arguments.short))
                 clear()
                 _show(reports[-1])
                 if arguments.write:
                     page.write(reports[-1:])
-    return 0 if all(report.is_well for report in reports) else 1
+    return 0 if all(report.is_clean for report in reports) else 1
 
 
 def _show(report: Report) -> None:
-    print(line(report.cells()), flush=True)
+    print(table_row(report.cells()), flush=True)
     for missed in report.missed:
-        note(f"chaos: {report.form} on {report.store}: {missed}")
+        show_note(f"chaos: {report.form} on {report.store}: {missed}")
     for breach in report.breaches or ():
-        note(f"chaos: {breach.invariant} is broken by {breach.call}: {breach.why}")
+        show_note(f"chaos: {breach.invariant} is broken by {breach.call}: {breach.why}")
 
 
 def _arguments() -> argparse.Namespace:

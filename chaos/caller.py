@@ -1,19 +1,19 @@
-"""Acts and their histories: each is written down before it begins and after it ended."""
+"""A caller that records each act in its history, before it begins and after it ended."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.errors import AssentError, StateError, StoreError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
+from assent.gate.calls import Outcome, Refuse, Run, Wait
 from assent.gate.gate import Gate
-from assent.gate.outcome import Outcome, Refuse, Run, Wait
 from assent.gate.turn import Turn
 from chaos import effects
-from chaos.history import Act, Diary
+from chaos.history import Act, HistoryWriter
 from chaos.invariants import ASKED, ERROR, MOVED, OK, RUN
 from chaos.site import PAUSE, Site
 
@@ -21,21 +21,23 @@ Boundary = Callable[[str], None]
 """Called between two acts, with the name of what comes next; it may not come back."""
 
 
-def nothing(_next: str) -> None:
-    """Go on."""
+def no_boundary(_next: str) -> None:
+    """A boundary that never stops the process."""
 
 
 class Caller:
-    """Somebody who makes calls, sees them through and runs them, or answers those of others."""
+    """Makes calls and runs them, or answers the questions of others; records each act."""
 
-    def __init__(self, gate: Gate, site: Site, diary: Diary, boundary: Boundary = nothing) -> None:
+    def __init__(
+        self, gate: Gate, site: Site, diary: HistoryWriter, boundary: Boundary = no_boundary
+    ) -> None:
         self._gate = gate
         self._site = site
         self._diary = diary
         self._boundary = boundary
 
-    async def see_through(self, turn: Turn, call: Call) -> None:
-        """Ask, wait, run: until the call has run or will not."""
+    async def run_to_end(self, turn: Turn, call: Call) -> None:
+        """Submit a call, wait for its answer and run it, until it has run or is refused."""
         while True:
             step, outcome = await self.submit(turn, call)
             if isinstance(outcome, Wait):
@@ -49,60 +51,62 @@ class Caller:
                     return None
 
     async def submit(self, turn: Turn, call: Call) -> tuple[str, Outcome | AssentError]:
-        """Submit a call; what comes of it, or the error."""
-        step = self._diary.step()
-        await self._diary.tell(Act.SUBMIT, step, call.id, digest=effects.digest_of(call.tool, call.args))
+        """Submit a call; returns the outcome or the error."""
+        step = self._diary.new_step()
+        await self._diary.record(Act.SUBMIT, step, call.id, digest=effects.digest_of(call.tool, call.args))
         self._boundary("submit")
         try:
             outcome: Outcome | AssentError = await turn.submit(call)
         except AssentError as error:
             outcome = error
         self._boundary("submitted")
-        told = {"outcome": _word(outcome), "approval": _approval(outcome)}
-        await self._diary.tell(Act.SUBMIT, step, call.id, **told)
+        told = {"outcome": _outcome_word(outcome), "approval": _approval_id(outcome)}
+        await self._diary.record(Act.SUBMIT, step, call.id, **told)
         return step, outcome
 
     async def take(
         self, turn: Turn, call: Call, approval: Approval
     ) -> tuple[str, Run | Refuse | AssentError]:
-        """Wait for the answer, and take the call."""
-        step = self._diary.step()
-        await self._diary.tell(Act.TAKE, step, call.id, approval=approval.id)
+        """Wait for the answer, and claim the call."""
+        step = self._diary.new_step()
+        await self._diary.record(Act.TAKE, step, call.id, approval=approval.id)
         self._boundary("take")
         try:
             outcome: Run | Refuse | AssentError = await turn.wait(approval)
         except AssentError as error:
             outcome = error
         self._boundary("taken")
-        await self._diary.tell(Act.TAKE, step, call.id, approval=approval.id, outcome=_word(outcome))
+        await self._diary.record(
+            Act.TAKE, step, call.id, approval=approval.id, outcome=_outcome_word(outcome)
+        )
         return step, outcome
 
     async def run(self, run: Run, step: str) -> None:
-        """Do what the call does, and report it."""
+        """Run the call, and report it."""
         digest = effects.digest_of(run.call.tool, run.call.args)
         told = {"approval": run.approval, "digest": digest}
-        await self._diary.tell(Act.RUN, step, run.call.id, **told)
+        await self._diary.record(Act.RUN, step, run.call.id, **told)
         self._boundary("run")
         effect = effects.Effect(run.call.id, run.approval or "none", digest, step)
-        await asyncio.to_thread(effects.leave, self._site.effects, effect)
+        await asyncio.to_thread(effects.record_effect, self._site.effects, effect)
         self._boundary("report")
-        await self._diary.tell(Act.RUN, step, run.call.id, outcome=OK, **told)
-        with suppress(AssentError):  # It has run, whether or not this can be written down.
+        await self._diary.record(Act.RUN, step, run.call.id, outcome=OK, **told)
+        with suppress(AssentError):  # The call has run, even if the report fails.
             await self._gate.report(run.approval, run.claim)
         self._boundary("reported")
 
     async def answer(self, who: Principal, approval: Approval, say: Say) -> str:
-        """Answer a question as it is shown, again where the store fails."""
+        """Answer a question as shown, and repeat if the store fails."""
         while (outcome := await self.answer_once(who, approval, say)) == ERROR:
             await asyncio.sleep(PAUSE)
         return outcome
 
     async def answer_once(self, who: Principal, approval: Approval, say: Say) -> str:
-        """Answer a question as it is shown."""
-        step, call = self._diary.step(), approval.call
+        """Answer a question as shown."""
+        step, call = self._diary.new_step(), approval.call
         digest = effects.digest_of(call.tool, call.args)
         told = {"approval": approval.id, "digest": digest, "say": say.value, "by": who.id}
-        await self._diary.tell(Act.ANSWER, step, call.id, **told)
+        await self._diary.record(Act.ANSWER, step, call.id, **told)
         self._boundary("answer")
         try:
             await self._gate.answer(who, approval.id, approval.digest, Answer(say=say))
@@ -110,13 +114,13 @@ class Caller:
         except StateError as error:
             outcome = f"{MOVED}:{error.state}:{error.by}"
         except AssentError as error:
-            outcome = _word(error)
+            outcome = _outcome_word(error)
         self._boundary("answered")
-        await self._diary.tell(Act.ANSWER, step, call.id, outcome=outcome, **told)
+        await self._diary.record(Act.ANSWER, step, call.id, outcome=outcome, **told)
         return outcome
 
 
-def _word(outcome: object) -> str:
+def _outcome_word(outcome: object) -> str:
     match outcome:
         case Wait():
             return ASKED
@@ -130,7 +134,7 @@ def _word(outcome: object) -> str:
             return type(outcome).__name__
 
 
-def _approval(outcome: object) -> str:
+def _approval_id(outcome: object) -> str:
     match outcome:
         case Wait():
             return outcome.approval.id

@@ -1,4 +1,4 @@
-"""A crowd: ten thousand questions open at once, all of them waited for by one process."""
+"""Crowd: one process waits for ten thousand open questions."""
 
 import asyncio
 import gc
@@ -15,12 +15,12 @@ from typing import Any
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
+from assent.gate.calls import Run, Wait
 from assent.gate.gate import Gate
-from assent.gate.outcome import Run, Wait
 from assent.gate.turn import Turn
 from chaos.report import Report, percentile
-from chaos.site import Site, begun, call_of, opened
-from chaos.storm import CONTEXT, Progress, run_all
+from chaos.site import Site, begin_turn, make_call, open_site
+from chaos.worker_pool import CONTEXT, Progress, run_all
 
 _EACH = 100
 """Questions of one agent: as many as it may have open."""
@@ -30,7 +30,7 @@ _MOST_BYTES, _MOST_LISTING, _MOST_ANSWERING = 10_000, 0.100, 0.050
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How many wait, and how often somebody lists and answers."""
+    """How many calls wait, and how many lists and answers are timed."""
 
     waiting: int
     answers: int
@@ -41,8 +41,8 @@ LONG = Size(waiting=10_000, answers=500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What the process that waits measured."""
+class CrowdFigures:
+    """What the waiting process measured."""
 
     bytes_each: float
     threads: int
@@ -51,57 +51,59 @@ class Seen:
     woken: int
 
 
-def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """Ask and wait, then list and answer; everybody who was answered is woken, the others wait on."""
-    site.prepared()
+def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+    """Submit and wait, then list and answer; every answered caller is woken, the others keep waiting."""
+    site.prepare()
     progress(f"{size.waiting} questions on {store}")
     answers = CONTEXT.SimpleQueue()
-    run_all(crowd, [(site, size, seed, answers)], patience=1800)
-    return _report(size, seed, store, Seen(**answers.get()))
+    run_all(run_waiters, [(site, size, seed, answers)], patience=1800)
+    return _report(size, seed, store, CrowdFigures(**answers.get()))
 
 
-def crowd(site: Site, size: Size, seed: int, answers: Any) -> None:
-    """Be the process in which all of them wait."""
-    asyncio.run(_crowd(site, size, random.Random(seed), answers))
+def run_waiters(site: Site, size: Size, seed: int, answers: Any) -> None:
+    """Run the process in which all calls wait."""
+    asyncio.run(_run_waiters(site, size, random.Random(seed), answers))
 
 
-async def _crowd(site: Site, size: Size, chance: random.Random, answers: Any) -> None:
-    async with opened(site) as gate:
-        turns = [await begun(gate, f"agent{first}") for first in range(0, size.waiting, _EACH)]
-        await _asked(await begun(gate, "first"), 0, size)  # What the first ones cost is not theirs alone.
-        before = _resident()
+async def _run_waiters(site: Site, size: Size, chance: random.Random, answers: Any) -> None:
+    async with open_site(site) as gate:
+        turns = [await begin_turn(gate, f"agent{first}") for first in range(0, size.waiting, _EACH)]
+        await _submit_calls(
+            await begin_turn(gate, "first"), 0, size
+        )  # Warm up: the first calls also pay for loading.
+        before = _resident_bytes()
         asked: list[Approval] = []
         waits: dict[str, asyncio.Task[object]] = {}
         for number, turn in enumerate(turns):
-            for approval in await _asked(turn, number, size):
+            for approval in await _submit_calls(turn, number, size):
                 asked.append(approval)
                 waits[approval.id] = asyncio.create_task(turn.wait(approval))
-        await _all_wait(gate, size.waiting)
-        each = (_resident() - before) / size.waiting
+        await _wait_for_waiters(gate, size.waiting)
+        each = (_resident_bytes() - before) / size.waiting
         chosen = chance.sample(asked, size.answers)
-        seen = Seen(
+        seen = CrowdFigures(
             bytes_each=each,
             threads=threading.active_count(),
-            listing=tuple([await _listed(gate) for _ in range(max(20, size.answers // 5))]),
-            answering=tuple([await _answered(gate, one) for one in chosen]),
-            woken=await _woken([waits[one.id] for one in chosen]),
+            listing=tuple([await _time_list(gate) for _ in range(max(20, size.answers // 5))]),
+            answering=tuple([await _time_answer(gate, one) for one in chosen]),
+            woken=await _count_woken([waits[one.id] for one in chosen]),
         )
         answers.put(asdict(seen))
-        os._exit(0)  # Otherwise whoever still waits would take their question back, one by one.
+        os._exit(0)  # Otherwise each waiting call would withdraw its question.
 
 
-async def _asked(turn: Turn, number: int, size: Size) -> list[Approval]:
+async def _submit_calls(turn: Turn, number: int, size: Size) -> list[Approval]:
     names = [f"{turn.context.agent}.{place}" for place in range(min(_EACH, size.waiting - number * _EACH))]
-    outcomes = await asyncio.gather(*(turn.submit(call_of(name)) for name in names))
+    outcomes = await asyncio.gather(*(turn.submit(make_call(name)) for name in names))
     return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
 
 
-async def _all_wait(gate: Gate, many: int) -> None:
+async def _wait_for_waiters(gate: Gate, many: int) -> None:
     while gate.store.waiting < many:  # type: ignore[attr-defined]
         await asyncio.sleep(0.05)
 
 
-async def _listed(gate: Gate) -> float:
+async def _time_list(gate: Gate) -> float:
     start = time.perf_counter()
     page = await gate.pending(_WHO)
     if not page.after:
@@ -109,18 +111,18 @@ async def _listed(gate: Gate) -> float:
     return time.perf_counter() - start
 
 
-async def _answered(gate: Gate, approval: Approval) -> float:
+async def _time_answer(gate: Gate, approval: Approval) -> float:
     start = time.perf_counter()
     await gate.answer(_WHO, approval.id, approval.digest, Answer(say=Say.ONCE))
     return time.perf_counter() - start
 
 
-async def _woken(waits: Sequence[asyncio.Task[object]]) -> int:
+async def _count_woken(waits: Sequence[asyncio.Task[object]]) -> int:
     return sum(isinstance(outcome, Run) for outcome in await asyncio.gather(*waits))
 
 
-def _resident() -> int:
-    """Bytes of memory that this process holds now, or at most where the system does not say."""
+def _resident_bytes() -> int:
+    """Resident bytes of this process; the maximum on systems that report only that."""
     gc.collect()
     pages = Path("/proc/self/statm")
     if pages.exists():
@@ -128,7 +130,7 @@ def _resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _report(size: Size, seed: int, store: str, seen: Seen) -> Report:
+def _report(size: Size, seed: int, store: str, seen: CrowdFigures) -> Report:
     listing, answering = percentile(seen.listing, 0.95), percentile(seen.answering, 0.95)
     missed = {
         f"{seen.bytes_each:.0f} bytes for each who waits": seen.bytes_each > _MOST_BYTES,

@@ -1,4 +1,4 @@
-"""Effects: what running a call leaves behind, a file of its own for each time that it ran."""
+"""Effects: each run of a call creates one file."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Effect(NamedTuple):
-    """One execution; `step` is the act by which whoever ran it was told to."""
+    """One execution; `step` is the act that allowed it."""
 
     call: str
     approval: str
@@ -18,13 +18,13 @@ class Effect(NamedTuple):
 
 
 def digest_of(tool: str, args: Mapping[str, object]) -> str:
-    """A digest that owes nothing to the one under test."""
+    """A digest that is computed independently of the code under test."""
     return hashlib.sha256(json.dumps([tool, dict(args)], sort_keys=True).encode()).hexdigest()[:32]
 
 
-def leave(directory: Path, effect: Effect) -> None:
-    """Run: a new file, which fails if it is there, synced with its directory."""
-    # All of it is in the name: a file exists or not, however its writer was killed.
+def record_effect(directory: Path, effect: Effect) -> None:
+    """Record an execution as a new file; fails if the file exists; synced with its directory."""
+    # The name holds all fields: after a kill the file either exists or not.
     handle = os.open(directory / "_".join(effect), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     os.fsync(handle)
     os.close(handle)
@@ -33,6 +33,6 @@ def leave(directory: Path, effect: Effect) -> None:
     os.close(above)
 
 
-def found(directory: Path) -> list[Effect]:
-    """Everything that ran."""
+def read_effects(directory: Path) -> list[Effect]:
+    """Read all recorded executions."""
     return [Effect(*path.name.split("_")) for path in sorted(directory.iterdir())]

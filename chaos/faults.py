@@ -1,4 +1,4 @@
-"""Faults: the n-th call of the SQLite driver fails, or is the process's last, for every n."""
+"""Faults: the n-th call of the SQLite driver fails or kills the process, for every n."""
 
 import asyncio
 import os
@@ -15,18 +15,18 @@ from shutil import copyfile, rmtree
 from typing import Any
 
 from chaos import effects
-from chaos.history import read
-from chaos.invariants import Breach, Tally, breaches, tally
-from chaos.life import PATIENCE, lived
+from chaos.history import read_events
+from chaos.invariants import Breach, Tally, count_acts, find_breaches
+from chaos.lifecycle import PATIENCE, run_lifecycle
 from chaos.report import Report
-from chaos.site import Site, opened
-from chaos.storm import CONTEXT, Progress, WorkerError, run_all
+from chaos.site import Site, open_site
+from chaos.worker_pool import CONTEXT, Progress, WorkerError, run_all
 
 _CONNECT = sqlite3.connect
 
 
 class Kind(StrEnum):
-    """What happens at a call of the driver."""
+    """What happens at a call of the SQLite driver."""
 
     REFUSED = "fails"
     UNHEARD = "works and says it failed"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """Of which calls it is tried: every n-th, and every n-th for the kinds that need a process each."""
+    """The step between the tested calls, and the step for kinds that need one process each."""
 
     stride: int
     kill_stride: int
@@ -47,7 +47,7 @@ LONG = Size(stride=1, kill_stride=1)
 
 
 class Plan:
-    """Which call of the driver is hit, and how; calls are counted over all connections of a process."""
+    """Which call of the driver fails, and how; calls are counted over all connections of a process."""
 
     def __init__(self, number: int = 0, kind: Kind = Kind.REFUSED) -> None:
         self._number = number
@@ -57,16 +57,16 @@ class Plan:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Around one call."""
+        """Count one call, and fail if it is the chosen one."""
         is_hit = next(self._calls) == self._number
         self.is_met |= is_hit
         if is_hit and self._kind in (Kind.REFUSED, Kind.KILLED):
-            self._strike()
+            self._fail()
         yield
         if is_hit:
-            self._strike()
+            self._fail()
 
-    def _strike(self) -> None:
+    def _fail(self) -> None:
         if self._kind in (Kind.KILLED, Kind.CUT):
             os.kill(os.getpid(), signal.SIGKILL)
         error = sqlite3.OperationalError("disk I/O error")
@@ -75,46 +75,46 @@ class Plan:
 
 
 class FaultyCursor(sqlite3.Cursor):
-    """A cursor whose calls are counted."""
+    """A cursor that counts its calls."""
 
     def execute(self, *words: Any) -> Any:
-        """Run a statement, perhaps."""
+        """Execute a statement, or fail."""
         with self.connection.plan.call():  # type: ignore[attr-defined]
             return super().execute(*words)
 
     def executemany(self, *words: Any) -> Any:
-        """Run a statement for many rows, perhaps."""
+        """Execute a statement for many rows, or fail."""
         with self.connection.plan.call():  # type: ignore[attr-defined]
             return super().executemany(*words)
 
 
 class FaultyConnection(sqlite3.Connection):
-    """A connection whose calls are counted."""
+    """A connection that counts its calls."""
 
     plan: Plan = Plan()
 
     def cursor(self, *_: Any) -> Any:
-        """A cursor that is counted, too."""
+        """A cursor that counts its calls, too."""
         return super().cursor(FaultyCursor)
 
     def execute(self, *words: Any) -> Any:
-        """Run a statement, perhaps; the driver's own method would make a cursor that is not counted."""
+        """Execute a statement, or fail; the driver's own method would create a cursor that does not count."""
         return self.cursor().execute(*words)
 
     def executemany(self, *words: Any) -> Any:
-        """Run a statement for many rows, perhaps."""
+        """Execute a statement for many rows, or fail."""
         return self.cursor().executemany(*words)
 
     def commit(self) -> None:
-        """Commit, perhaps."""
+        """Commit, or fail."""
         with self.plan.call():
             super().commit()
 
 
-def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """A full life of a call for every n; whatever fails is tried again by whoever it failed for."""
-    site.prepared()
-    asyncio.run(_template(site))
+def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+    """Run a whole call for every n; its caller repeats what failed."""
+    site.prepare()
+    asyncio.run(_create_template(site))
     answers = CONTEXT.SimpleQueue()
     run_all(fail_all, [(site, size.stride, answers)], patience=1800)
     steps: dict[Kind, int] = answers.get()
@@ -122,68 +122,68 @@ def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> 
     last = max(steps.values())
     for kind in (Kind.KILLED, Kind.CUT):
         numbers = range(1, last + 1, size.kill_stride)
-        steps[kind] = sum(_killed(site, kind, number) for number in numbers)
+        steps[kind] = sum(_kill_at(site, kind, number) for number in numbers)
         progress(f"a process {kind} at {steps[kind]} calls")
     return _report(site, size, seed, store, steps)
 
 
 def fail_all(site: Site, stride: int, answers: Any) -> None:
-    """Let one call after the other fail, until there are no more."""
+    """Let one driver call after the other fail, until there are no more."""
     sqlite3.connect = partial(_CONNECT, factory=FaultyConnection)  # type: ignore[assignment]
     answers.put({kind: _fail_all(site, stride, kind) for kind in (Kind.REFUSED, Kind.UNHEARD)})
 
 
 def _fail_all(site: Site, stride: int, kind: Kind) -> int:
-    """The number of the last call that there was to fail; no two lives make quite as many."""
+    """The number of the last driver call that failed; the count differs a little between runs."""
     last = 0
     for number in count(1, stride):
-        here = _fresh(site, kind, number)
+        here = _copy_template(site, kind, number)
         FaultyConnection.plan = plan = Plan(number, kind)
-        asyncio.run(lived(here, "call", "0"))
+        asyncio.run(run_lifecycle(here, "call", "0"))
         FaultyConnection.plan = Plan()
-        asyncio.run(lived(here, "call", "1"))
+        asyncio.run(run_lifecycle(here, "call", "1"))
         last = number if plan.is_met else last
         if number > last + 3 * stride:
             break
     return last
 
 
-def _killed(site: Site, kind: Kind, number: int) -> bool:
-    """Whether a process came as far as this call, and died there; another one finishes its work."""
-    here = _fresh(site, kind, number)
-    process = CONTEXT.Process(target=cycle, args=(here, "0", number, kind), daemon=True)
+def _kill_at(site: Site, kind: Kind, number: int) -> bool:
+    """Whether a process reached this driver call and died there; another process finishes its work."""
+    here = _copy_template(site, kind, number)
+    process = CONTEXT.Process(target=run_in_process, args=(here, "0", number, kind), daemon=True)
     process.start()
     process.join(2 * PATIENCE)
     is_killed = process.exitcode == -signal.SIGKILL
     if not is_killed and process.exitcode != 0:
         raise WorkerError(f"exit code {process.exitcode} at call {number}; see above")
-    run_all(cycle, [(here, "1", 0, kind)], patience=2 * PATIENCE)
+    run_all(run_in_process, [(here, "1", 0, kind)], patience=2 * PATIENCE)
     return is_killed
 
 
-def cycle(site: Site, name: str, number: int, kind: Kind) -> None:
-    """One life of a call in this process."""
+def run_in_process(site: Site, name: str, number: int, kind: Kind) -> None:
+    """Run one call in this process."""
     sqlite3.connect = partial(_CONNECT, factory=FaultyConnection)  # type: ignore[assignment]
     FaultyConnection.plan = Plan(number, kind)
-    asyncio.run(lived(site, "call", name))
+    asyncio.run(run_lifecycle(site, "call", name))
 
 
-async def _template(site: Site) -> None:
-    """A file with our tables, to begin with."""
-    async with opened(replace(site, address=str(_empty(site)))):
+async def _create_template(site: Site) -> None:
+    """Create a database file with our tables."""
+    async with open_site(replace(site, address=str(_create_empty_site(site)))):
         pass
 
 
-def _empty(site: Site) -> Path:
+def _create_empty_site(site: Site) -> Path:
     return site.directory / "empty.db"
 
 
-def _fresh(site: Site, kind: Kind, number: int) -> Site:
-    """A place of its own for one cycle."""
+def _copy_template(site: Site, kind: Kind, number: int) -> Site:
+    """A copy of the template for one run."""
     directory = site.directory / "cycles" / f"{kind.name.lower()}-{number}"
     rmtree(directory, ignore_errors=True)
-    here = Site(address=str(directory / "assent.db"), directory=directory).prepared()
-    copyfile(_empty(site), here.address)
+    here = Site(address=str(directory / "assent.db"), directory=directory).prepare()
+    copyfile(_create_empty_site(site), here.address)
     os.chmod(here.address, 0o600)
     return here
 
@@ -194,9 +194,9 @@ def _report(site: Site, size: Size, seed: int, store: str, steps: dict[Kind, int
     counted: list[Tally] = []
     for directory in cycles:
         here = Site(address="", directory=directory)
-        events, ran = read(here.histories.glob("*.jsonl")), effects.found(here.effects)
-        found += [breach._replace(call=directory.name) for breach in breaches(events, ran)]
-        counted.append(tally(events, ran))
+        events, ran = read_events(here.histories.glob("*.jsonl")), effects.read_effects(here.effects)
+        found += [breach._replace(call=directory.name) for breach in find_breaches(events, ran)]
+        counted.append(count_acts(events, ran))
     every = "every" if size.stride == 1 else f"each {size.stride}th"
     return Report(
         form="every call of the driver fails",

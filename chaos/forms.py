@@ -1,4 +1,4 @@
-"""The forms of chaos by name, and where each is tried."""
+"""The forms of chaos by name, and the stores of each."""
 
 import shutil
 import tempfile
@@ -21,30 +21,30 @@ from chaos import (
     restarts,
     served,
 )
+from chaos.postgres import LocalPostgres, prepare_database
 from chaos.report import Report
-from chaos.server import Server, prepared
 from chaos.site import Site
-from chaos.storm import Progress
+from chaos.worker_pool import Progress
 
 SQLITE, POSTGRES = "sqlite", "postgresql"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to try the gate, and the stores that it is about."""
+    """A form of chaos, and the stores it applies to."""
 
     module: ModuleType
     stores: tuple[str, ...] = (SQLITE, POSTGRES)
     has_server: bool = False
-    """Whether it does something to the server itself."""
+    """Whether it acts on the database server itself."""
 
-    def tried(self, store: str, seed: int, progress: Progress, *, short: bool) -> Report:
-        """Try it once in a place of its own; what went wrong stays there to be looked at."""
+    def run(self, store: str, seed: int, progress: Progress, *, short: bool) -> Report:
+        """Run the form once in a new directory; the directory is kept if an invariant was broken."""
         size = self.module.SHORT if short else self.module.LONG
         directory = Path(tempfile.mkdtemp(prefix="assent-chaos-"))
-        with _place(store, directory) as (site, server):
+        with _create_site(store, directory) as (site, server):
             words = (site, server, size, seed) if self.has_server else (site, size, seed, store)
-            report: Report = self.module.tried(*words, progress)
+            report: Report = self.module.run(*words, progress)
         if report.breaches:
             progress(f"the histories are in {directory}")
         else:
@@ -68,13 +68,13 @@ FORMS = {
 
 
 @contextmanager
-def _place(store: str, directory: Path) -> Iterator[tuple[Site, Server | None]]:
+def _create_site(store: str, directory: Path) -> Iterator[tuple[Site, LocalPostgres | None]]:
     if store == SQLITE:
         yield Site(address=str(directory / "assent.db"), directory=directory), None
         return
-    directory.chmod(0o755)  # The server runs as a user of its own.
-    server = Server(directory / "server")
+    directory.chmod(0o755)  # The server runs as another user.
+    server = LocalPostgres(directory / "server")
     try:
-        yield Site(address=prepared(server.address), directory=directory), server
+        yield Site(address=prepare_database(server.address), directory=directory), server
     finally:
         server.stop()

@@ -1,4 +1,4 @@
-"""A history: what one worker did, told by itself, one line for each event, on disk before it goes on."""
+"""Histories: each worker records its acts, one line per event, synced to disk before it continues."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The start of an act, or its end with what came of it."""
+    """The start of an act, or its end with the outcome."""
 
     act: Act
     step: str
@@ -45,8 +45,8 @@ class Event:
     """When whoever answers asked for the list that showed the question as open."""
 
 
-class Diary:
-    """Where one worker writes; events that come together are synced together."""
+class HistoryWriter:
+    """Writes the history of one worker; concurrent events share one sync."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -55,12 +55,12 @@ class Diary:
         self._steps = count(1)
         self._mark = f"{os.getpid()}-{secrets.token_hex(4)}"
 
-    def step(self) -> str:
-        """A mark for an act that begins."""
+    def new_step(self) -> str:
+        """A new id for an act."""
         return f"{self._mark}-{next(self._steps)}"
 
-    async def tell(self, act: Act, step: str, call: str, **said: str) -> None:
-        """Write an event; it is on disk when this comes back."""
+    async def record(self, act: Act, step: str, call: str, **said: str) -> None:
+        """Record an event; returns when it is on disk."""
         event = Event(
             act=act, step=step, call=call, at=time.monotonic(), wall=time.time(), pid=os.getpid(), **said
         )
@@ -84,44 +84,44 @@ class Diary:
         os.fsync(self._handle)
 
 
-def read(paths: Iterable[Path]) -> list[Event]:
-    """Everything that these histories tell, in the order in which it happened."""
-    return sorted((event for path in paths for event in _events(path)), key=lambda event: event.at)
+def read_events(paths: Iterable[Path]) -> list[Event]:
+    """Read all events of these histories, ordered by time."""
+    return sorted((event for path in paths for event in _read_file(path)), key=lambda event: event.at)
 
 
-def _events(path: Path) -> list[Event]:
-    # A life that was over before it began to write has no file.
+def _read_file(path: Path) -> list[Event]:
+    # A worker that was killed before its first event has no file.
     lines = path.read_bytes().split(b"\n") if path.exists() else []
-    # What follows the last newline is a line that its writer was killed in.
-    return [event_of(json.loads(line)) for line in lines[:-1] if line]
+    # The text after the last newline is a line whose writer was killed.
+    return [parse_event(json.loads(line)) for line in lines[:-1] if line]
 
 
-def event_of(told: Mapping[str, object]) -> Event:
-    """An event as it was written."""
+def parse_event(written: Mapping[str, object]) -> Event:
+    """Parse a written event."""
     known = {field.name for field in fields(Event)}
-    said = {name: value for name, value in told.items() if name in known}
-    return Event(**(said | {"act": Act(str(told["act"]))}))  # type: ignore[arg-type]
+    said = {name: value for name, value in written.items() if name in known}
+    return Event(**(said | {"act": Act(str(written["act"]))}))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An act from its start to its end, which is missing where the worker was killed in between."""
+    """An act from its start to its end; the end is missing if the worker was killed in between."""
 
     start: Event
     end: Event | None
 
     @property
     def outcome(self) -> str:
-        """What came of it; empty when nobody knows."""
+        """The outcome; empty if it is unknown."""
         return "" if self.end is None else self.end.outcome
 
     @property
     def approval(self) -> str:
-        """The approval it was about, as far as it is known."""
+        """The id of the approval, if it is known."""
         return self.start.approval if self.end is None else self.end.approval or self.start.approval
 
 
 def attempts(events: Sequence[Event]) -> list[Attempt]:
-    """The acts that a history tells of, in the order in which they began."""
+    """The acts of a history, in the order of their starts."""
     ends = {(event.act, event.step): event for event in events if event.outcome}
     return [Attempt(event, ends.get((event.act, event.step))) for event in events if not event.outcome]

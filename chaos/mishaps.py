@@ -1,4 +1,4 @@
-"""Mishaps: what happens to a server while visitors use it."""
+"""Mishaps: failures of a server while clients use it."""
 
 import asyncio
 import random
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import asyncpg
 
 from assent.stores.admin import maintenance
+from chaos.postgres import LocalPostgres
 from chaos.proxy import Proxy
 from chaos.restores import Restore
-from chaos.server import Server
-from chaos.serving import DESCRIPTORS, Serving
+from chaos.server_process import DESCRIPTORS, ServerProcess
 from chaos.site import Site
 
 _HELD = 1.5
@@ -28,51 +28,51 @@ _SILENT = DESCRIPTORS + 200
 
 
 def set_event() -> threading.Event:
-    """An event that has happened."""
+    """An event that is already set."""
     event = threading.Event()
     event.set()
     return event
 
 
 @dataclass
-class World:
-    """What a mishap can happen to."""
+class ServerUnderTest:
+    """The server and its database, on which a mishap acts."""
 
     site: Site
-    serving: Serving
-    database: Server | None = None
+    serving: ServerProcess
+    database: LocalPostgres | None = None
     """The PostgreSQL that is served; None where it is a file."""
     proxy: Proxy | None = None
     """Between the server and its PostgreSQL."""
-    clusters: list[Server] = field(default_factory=list[Server])
+    clusters: list[LocalPostgres] = field(default_factory=list[LocalPostgres])
     """Those that were made on the way; whoever made the world stops them."""
     kills: list[float] = field(default_factory=list[float])
     """When the server was killed."""
     restores: list[Restore] = field(default_factory=list[Restore])
     """When the database was moved."""
-    may_take: threading.Event = field(default_factory=set_event)
+    claims_allowed: threading.Event = field(default_factory=set_event)
     """Whether agents come for their answers, and report."""
 
 
-def kill(world: World) -> None:
-    """Kill -9 of the server, which is started again."""
+def kill(world: ServerUnderTest) -> None:
+    """Kill the server with SIGKILL and start it again."""
     world.kills.append(time.monotonic())
     world.serving.kill()
     world.serving.start()
 
 
-def hold(world: World) -> None:
-    """SIGSTOP: the server stands still, and goes on as if nothing had been."""
-    world.serving.hold(_HELD)
+def freeze(world: ServerUnderTest) -> None:
+    """Stop the server with SIGSTOP and let it continue."""
+    world.serving.freeze(_HELD)
 
 
-def hold_long(world: World) -> None:
-    """The same, for so long that visitors give up and send their requests again, on top of the first ones."""
-    world.serving.hold(_LONG)
+def freeze_long(world: ServerUnderTest) -> None:
+    """The same, until clients time out and repeat their requests."""
+    world.serving.freeze(_LONG)
 
 
-def fill_disk(world: World) -> None:
-    """No file of the server may grow, as on a full disk or at a quota."""
+def fill_disk(world: ServerUnderTest) -> None:
+    """No file of the server can grow, as on a full disk."""
     pid = world.serving.pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
@@ -82,49 +82,49 @@ def fill_disk(world: World) -> None:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
-def storm_descriptors(world: World) -> None:
-    """More connections than the server may have descriptors, all of them silent."""
+def exhaust_descriptors(world: ServerUnderTest) -> None:
+    """Open more silent connections than the server has file descriptors."""
     most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
         with ExitStack() as opened:
             for _ in range(_SILENT):
-                with suppress(OSError):  # A server that refuses is what we want to see.
+                with suppress(OSError):  # The server should refuse connections.
                     opened.enter_context(socket.create_connection(("127.0.0.1", world.serving.port), _HELD))
             time.sleep(_HELD)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def restart_database(world: World) -> None:
-    """PostgreSQL crashes, is away for a while, and comes back."""
+def restart_database(world: ServerUnderTest) -> None:
+    """PostgreSQL crashes and is started again after a while."""
     assert world.database is not None
     world.database.restart(_HELD)
 
 
-def lock_tables(world: World) -> None:
-    """Somebody holds a lock on the tables of questions and of the audit."""
+def lock_tables(world: ServerUnderTest) -> None:
+    """Another session holds a lock on the tables of approvals and of the audit."""
     assert world.database is not None
-    asyncio.run(_locked(world.database.address))
+    asyncio.run(_hold_lock(world.database.address))
 
 
-def part(world: World) -> None:
-    """Nothing goes through between the server and PostgreSQL, and nothing says so."""
+def partition(world: ServerUnderTest) -> None:
+    """Network partition between the server and PostgreSQL: no data, no error."""
     assert world.proxy is not None
-    world.proxy.part(_HELD)
+    world.proxy.partition(_HELD)
 
 
-def part_long(world: World) -> None:
-    """The same, for so long that visitors give up and send their requests again."""
+def partition_long(world: ServerUnderTest) -> None:
+    """The same, until clients time out and repeat their requests."""
     assert world.proxy is not None
-    world.proxy.part(_LONG)
+    world.proxy.partition(_LONG)
 
 
-def move(world: World) -> None:
+def restore_elsewhere(world: ServerUnderTest) -> None:
     """The database is backed up and restored elsewhere: a new file, or a new cluster of PostgreSQL.
 
-    Agents leave their answers where they are for a while before it, so that calls are approved, running and
-    pending in the backup. Every second time the server is killed instead of drained.
+    Agents do not claim calls for a while before it, so that calls are approved, running and
+    pending in the backup. Every second time the server is killed instead of stopped.
     """
     number = len(world.restores)
     backup = str(world.site.directory / f"backup-{number}")
@@ -133,18 +133,18 @@ def move(world: World) -> None:
         served = new
     else:
         before = world.database.address
-        cluster = Server(world.site.directory / f"server-{number}")
+        cluster = LocalPostgres(world.site.directory / f"server-{number}")
         world.clusters.append(cluster)
         world.database, new = cluster, cluster.address
-        served = world.proxy.before(new)
-    world.may_take.clear()
+        served = world.proxy.proxied_address(new)
+    world.claims_allowed.clear()
     time.sleep(_HELD)
     if number % 2:
         world.serving.kill()
     else:
-        world.serving.end()
+        world.serving.stop()
     dumped = time.monotonic()
-    world.may_take.set()
+    world.claims_allowed.set()
     asyncio.run(maintenance.backup(before, backup))
     asyncio.run(maintenance.restore(new, backup))
     if world.database is not None and world.proxy is not None:
@@ -153,7 +153,7 @@ def move(world: World) -> None:
     world.restores.append(Restore(dumped, time.monotonic()))
 
 
-async def _locked(address: str) -> None:
+async def _hold_lock(address: str) -> None:
     connection = await asyncpg.connect(address)
     try:
         async with connection.transaction():
@@ -163,25 +163,25 @@ async def _locked(address: str) -> None:
         await connection.close()
 
 
-Mishap = Callable[[World], None]
+Mishap = Callable[[ServerUnderTest], None]
 EVERYWHERE: dict[str, Mishap] = {
     "kill -9": kill,
-    "SIGSTOP": hold,
-    "long SIGSTOP": hold_long,
+    "SIGSTOP": freeze,
+    "long SIGSTOP": freeze_long,
     "full disk": fill_disk,
-    "descriptors": storm_descriptors,
+    "descriptors": exhaust_descriptors,
 }
 ON_POSTGRES: dict[str, Mishap] = {
     "PostgreSQL crash": restart_database,
     "table lock": lock_tables,
-    "partition": part,
-    "long partition": part_long,
+    "partition": partition,
+    "long partition": partition_long,
 }
-LAST: dict[str, Mishap] = {"restore elsewhere": move}
+LAST: dict[str, Mishap] = {"restore elsewhere": restore_elsewhere}
 
 
-def mishaps(world: World, kills: int, chance: random.Random) -> list[tuple[str, Mishap]]:
-    """What happens here in one round, by chance in this order or another; a restore is last."""
+def choose_mishaps(world: ServerUnderTest, kills: int, chance: random.Random) -> list[tuple[str, Mishap]]:
+    """The mishaps of one round in random order; a restore is last."""
     once = {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES)}
     found = [*once.items(), *[("kill -9", kill)] * (kills - 1)]
     chance.shuffle(found)

@@ -1,15 +1,15 @@
-"""Notices: PostgreSQL's notifications never arrive, or the connection that hears them is cut."""
+"""Notices: PostgreSQL's notifications never arrive, or the listening connection is cut."""
 
 import time
 from dataclasses import dataclass, replace
 
 from assent.stores.postgres.connections import POLL
-from chaos.invariants import breaches, tally
+from chaos.invariants import count_acts, find_breaches
+from chaos.postgres import LocalPostgres, prepare_database
 from chaos.proxy import Proxy
-from chaos.report import Report, spread
-from chaos.server import Server, prepared
+from chaos.report import Report, summarize
 from chaos.site import Site
-from chaos.storm import Progress, Storm, crew, deliveries, round_trips
+from chaos.worker_pool import Progress, WorkerPool, count_ended_calls, create_roles, delivery_times
 
 _CUT = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -19,7 +19,7 @@ _CUT = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How many calls wait without notices, and how many while the listener is cut off again and again."""
+    """How many calls wait without notifications, and how many while the listener is cut repeatedly."""
 
     deaf: int
     cut: int
@@ -30,24 +30,24 @@ SHORT = Size(deaf=1, cut=2, lines=10)
 LONG = Size(deaf=20, cut=40, lines=40)
 
 
-def tried(site: Site, server: Server, size: Size, seed: int, progress: Progress) -> Report:
-    """First nobody hears anything, then everybody is interrupted; whoever waits is woken all the same."""
-    prepared(server.address)
+def run(site: Site, server: LocalPostgres, size: Size, seed: int, progress: Progress) -> Report:
+    """Drop all notifications, then cut the listeners; waiting callers are still woken."""
+    prepare_database(server.address)
     progress("no notice arrives")
     with Proxy(server.socket) as proxy:
-        roles = crew(askers=1, agents=1, lines=size.lines, approvers=1, most=size.deaf, name="deaf")
-        roles = [replace(roles[0], address=proxy.before(server.address)), *roles[1:]]
-        deaf = Storm(Site(address=site.address, directory=site.directory / "deaf"), roles, seed)
+        roles = create_roles(askers=1, agents=1, lines=size.lines, approvers=1, most=size.deaf, name="deaf")
+        roles = [replace(roles[0], address=proxy.proxied_address(server.address)), *roles[1:]]
+        deaf = WorkerPool(Site(address=site.address, directory=site.directory / "deaf"), roles, seed)
         _finish(deaf)
         dropped = proxy.dropped
     progress("the listener's connection is cut")
-    roles = crew(askers=1, agents=1, lines=size.lines, approvers=1, most=size.cut, name="cut")
-    cut = Storm(Site(address=site.address, directory=site.directory / "cut"), roles, seed)
+    roles = create_roles(askers=1, agents=1, lines=size.lines, approvers=1, most=size.cut, name="cut")
+    cut = WorkerPool(Site(address=site.address, directory=site.directory / "cut"), roles, seed)
     cuts = _finish(cut, server)
     return _report(size, seed, deaf, dropped, cut, cuts)
 
 
-def _finish(storm: Storm, server: Server | None = None) -> int:
+def _finish(storm: WorkerPool, server: LocalPostgres | None = None) -> int:
     cuts = 0
     try:
         while storm.is_working():
@@ -61,20 +61,20 @@ def _finish(storm: Storm, server: Server | None = None) -> int:
     return cuts
 
 
-def _report(size: Size, seed: int, deaf: Storm, dropped: int, cut: Storm, cuts: int) -> Report:
+def _report(size: Size, seed: int, deaf: WorkerPool, dropped: int, cut: WorkerPool, cuts: int) -> Report:
     events, effects = [*deaf.events(), *cut.events()], [*deaf.effects(), *cut.effects()]
-    woken = {"no notice": deliveries(deaf.events()), "listener cut": deliveries(cut.events())}
+    woken = {"no notice": delivery_times(deaf.events()), "listener cut": delivery_times(cut.events())}
     late = max((one for found in woken.values() for one in found), default=0.0)
-    trips = round_trips(events)
+    trips = count_ended_calls(events)
     return Report(
         form="notifications lost",
         faults="R-4",
         store="postgresql",
         size=f"{trips} round trips, {dropped} notices dropped, {cuts} cuts",
         seed=seed,
-        breaches=breaches(events, effects),
-        tally=tally(events, effects),
-        figures={f"{name}: woken p50/p99/worst": spread(found) for name, found in woken.items()},
+        breaches=find_breaches(events, effects),
+        tally=count_acts(events, effects),
+        figures={f"{name}: woken p50/p99/worst": summarize(found) for name, found in woken.items()},
         missed=[
             *([f"woken after {late:.1f} s"] if late > POLL + 1 else []),
             *([] if trips == (size.deaf + size.cut) * size.lines else [f"only {trips} round trips"]),

@@ -1,11 +1,11 @@
-"""The page of the documentation that holds the last run of each form."""
+"""Writes the results of each form into the documentation."""
 
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chaos.report import COLUMNS, Report, line
+from chaos.report import COLUMNS, Report, table_row
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reliability.md"
 _RUNS = re.compile(r"(?<=<!-- the last runs -->\n).*?(?=<!-- end of the runs -->)", re.DOTALL)
@@ -13,7 +13,7 @@ _HEAD = (*COLUMNS, "day", "verdict")
 
 
 def write(reports: Sequence[Report]) -> None:
-    """Put each report in the place of the one before it of the same form and store."""
+    """Replace the previous report of the same form and store."""
     text = PAGE.read_text("utf-8")
     PAGE.write_text(_RUNS.sub(lambda found: _table(found[0], reports), text), "utf-8")
 
@@ -28,4 +28,4 @@ def _table(before: str, reports: Sequence[Report]) -> str:
         kept[report.form, report.store] = (*report.cells(), day, verdict)
     ruler = tuple("-" * len(column) for column in _HEAD)
     rows = [kept[key] for key in sorted(kept)]
-    return "\n".join(["", *map(line, (_HEAD, ruler, *rows)), "", ""])
+    return "\n".join(["", *map(table_row, (_HEAD, ruler, *rows)), "", ""])

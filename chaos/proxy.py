@@ -1,4 +1,4 @@
-"""A proxy before PostgreSQL that drops notices, cuts a connection at one message, or lets nothing through."""
+"""A proxy in front of PostgreSQL that drops notifications, cuts a connection, or blocks all data."""
 
 import asyncio
 import struct
@@ -15,7 +15,7 @@ _NOTICE = b"A"
 
 
 class Proxy:
-    """Listens on loopback, in a thread of its own, until it is left."""
+    """Listens on loopback in its own thread; a context manager."""
 
     def __init__(self, socket: str, *, cut_at: int | None = None, drops_notices: bool = True) -> None:
         self.socket = socket
@@ -45,13 +45,13 @@ class Proxy:
         self._thread.join(10)
         self._loop.close()
 
-    def before(self, address: str) -> str:
-        """The address of a database as it is reached through here."""
+    def proxied_address(self, address: str) -> str:
+        """The address of a database through this proxy."""
         url = make_url(address).set(host="127.0.0.1", port=self.port, query={"ssl": "disable"})
         return url.render_as_string(hide_password=False)
 
-    def part(self, seconds: float) -> None:
-        """Let nothing through in either direction for a while, then all of it."""
+    def partition(self, seconds: float) -> None:
+        """Hold back all data in both directions for a while."""
         self._loop.call_soon_threadsafe(self._whole.clear)
         try:
             time.sleep(seconds)
@@ -75,18 +75,18 @@ class Proxy:
         await self._whole.wait()
         try:
             server, forth = await asyncio.open_unix_connection(self.socket)
-        except OSError:  # Nobody listens there now.
+        except OSError:  # The server is down.
             back.close()
             return
         try:
-            await asyncio.gather(self._copied(client, forth), self._filtered(server, back))
+            await asyncio.gather(self._copy(client, forth), self._copy_filtered(server, back))
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass  # Either side is gone: so is the other.
+            pass  # One side closed: close the other.
         finally:
             forth.close()
             back.close()
 
-    async def _filtered(self, server: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+    async def _copy_filtered(self, server: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         while True:
             head = await server.readexactly(5)
             body = await server.readexactly(struct.unpack("!I", head[1:])[0] - 4)
@@ -100,7 +100,7 @@ class Proxy:
                 client.write(head + body)
                 await client.drain()
 
-    async def _copied(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
             await self._whole.wait()
             writer.write(data)

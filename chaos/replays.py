@@ -1,4 +1,4 @@
-"""Replays: every message comes three times, in any order, in two processes at once."""
+"""Replays: two processes send every message three times, in random order."""
 
 import asyncio
 import random
@@ -6,20 +6,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.errors import ConflictError
 from assent.gate.access import Principal
 from assent.gate.answer import Say
 from assent.gate.approval import Approval
-from assent.gate.outcome import Run, Wait
+from assent.gate.calls import Run, Wait
 from assent.gate.turn import Turn
 from chaos import effects
 from chaos.caller import Caller
-from chaos.history import Diary, read
-from chaos.invariants import Breach, breaches, stories, tally
+from chaos.history import HistoryWriter, read_events
+from chaos.invariants import Breach, call_histories, count_acts, find_breaches
 from chaos.report import Report
-from chaos.site import OWNER, Site, begun, call_of, opened
-from chaos.storm import Progress, run_all
+from chaos.site import OWNER, Site, begin_turn, make_call, open_site
+from chaos.worker_pool import Progress, run_all
 
 _EACH = 20
 """Calls of one agent, whose messages are all shuffled together."""
@@ -36,63 +36,63 @@ SHORT = Size(calls=20)
 LONG = Size(calls=1_000)
 
 
-def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """Two processes send every message of every call three times each; each call runs once."""
-    site.prepared()
-    run_all(replay, [(site, size, seed, process) for process in (0, 1)], patience=1800)
+def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+    """Two processes send every message of every call three times; each call runs once."""
+    site.prepare()
+    run_all(send_replays, [(site, size, seed, process) for process in (0, 1)], patience=1800)
     progress(f"{size.calls} calls on {store} were replayed; the callers come back")
-    run_all(replay, [(site, size, seed, 2)], patience=600)
+    run_all(send_replays, [(site, size, seed, 2)], patience=600)
     return _report(site, size, seed, store)
 
 
-def replay(site: Site, size: Size, seed: int, process: int) -> None:
-    """Send everything three times; the third process only looks what there is."""
-    asyncio.run(_replay(site, size, random.Random(f"{seed} {process}"), process))
+def send_replays(site: Site, size: Size, seed: int, process: int) -> None:
+    """Send every message three times; the third process only reads."""
+    asyncio.run(_send_replays(site, size, random.Random(f"{seed} {process}"), process))
 
 
-async def _replay(site: Site, size: Size, chance: random.Random, process: int) -> None:
-    async with opened(site) as gate:
-        caller = Caller(gate, site, Diary(site.histories / f"replayer{process}.0.jsonl"))
+async def _send_replays(site: Site, size: Size, chance: random.Random, process: int) -> None:
+    async with open_site(site) as gate:
+        caller = Caller(gate, site, HistoryWriter(site.histories / f"replayer{process}.0.jsonl"))
         names = [f"call{number}" for number in range(size.calls)]
         for first in range(0, size.calls, _EACH):
-            turn = await begun(gate, f"agent{first}")
-            calls = [call_of(name) for name in names[first : first + _EACH]]
+            turn = await begin_turn(gate, f"agent{first}")
+            calls = [make_call(name) for name in names[first : first + _EACH]]
             if process == 2:
-                await asyncio.gather(*(caller.see_through(turn, call) for call in calls))
+                await asyncio.gather(*(caller.run_to_end(turn, call) for call in calls))
             else:
                 await _send(caller, turn, calls, chance, Principal(id=OWNER.id))
 
 
 async def _send(caller: Caller, turn: Turn, calls: list[Call], chance: random.Random, who: Principal) -> None:
-    """Every message three times, shuffled; whoever answers says the same each time."""
-    asked = [await _asked(caller, turn, call) for call in calls]
+    """Send every message three times in random order, with the same answer each time."""
+    asked = [await _find_question(caller, turn, call) for call in calls]
     messages: list[Callable[[], Awaitable[object]]] = []
     for call, approval in zip(calls, asked, strict=True):
-        messages += [partial(_asked, caller, turn, call), partial(_forge, turn, call)]
+        messages += [partial(_find_question, caller, turn, call), partial(_forge, turn, call)]
         if approval is not None:
             messages += [partial(caller.answer, who, approval, Say.ONCE)]
-            messages += [partial(_take, caller, turn, call, approval)]
+            messages += [partial(_claim, caller, turn, call, approval)]
     messages *= 3
     chance.shuffle(messages)
     await asyncio.gather(*(message() for message in messages))
 
 
-async def _asked(caller: Caller, turn: Turn, call: Call) -> Approval | None:
-    """The question about a call; none where the other process has come further already."""
+async def _find_question(caller: Caller, turn: Turn, call: Call) -> Approval | None:
+    """The question about a call; None if the other process has already claimed it."""
     step, outcome = await caller.submit(turn, call)
     if isinstance(outcome, Run):
         await caller.run(outcome, step)
     return outcome.approval if isinstance(outcome, Wait) else None
 
 
-async def _take(caller: Caller, turn: Turn, call: Call, approval: Approval) -> None:
+async def _claim(caller: Caller, turn: Turn, call: Call, approval: Approval) -> None:
     step, outcome = await caller.take(turn, call, approval)
     if isinstance(outcome, Run):
         await caller.run(outcome, step)
 
 
 async def _forge(turn: Turn, call: Call) -> None:
-    """The same id with other arguments is another call, and a conflict."""
+    """Submit the same id with other arguments: it must be a conflict."""
     try:
         forged = await turn.submit(Call(tool=call.tool, args={"note": "other"}, id=call.id))
     except ConflictError:
@@ -101,16 +101,18 @@ async def _forge(turn: Turn, call: Call) -> None:
 
 
 def _report(site: Site, size: Size, seed: int, store: str) -> Report:
-    events, ran = read(site.histories.glob("*.jsonl")), effects.found(site.effects)
-    idle = [Breach("I4", story.call, "it never ran") for story in stories(events, ran) if not story.effects]
-    counted = tally(events, ran)
+    events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
+    idle = [
+        Breach("I4", story.call, "it never ran") for story in call_histories(events, ran) if not story.effects
+    ]
+    counted = count_acts(events, ran)
     return Report(
         form="every message three times, in two processes",
         faults="R-6",
         store=store,
         size=f"{counted.calls} calls",
         seed=seed,
-        breaches=[*breaches(events, ran), *idle],
+        breaches=[*find_breaches(events, ran), *idle],
         tally=counted,
         figures={
             "messages": str(sum(not event.outcome for event in events)),

@@ -1,4 +1,4 @@
-"""A report: what a form of chaos found, as a line of the page that people read."""
+"""Reports: the result of a form of chaos, as a row of a Markdown table."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ LOST, DUPLICATED, PERMISSIVE = ("I4",), ("I2", "I3"), ("I1", "I5", "I6")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was tried, how often, and what came of it."""
+    """What was tested, how often, and with which result."""
 
     form: str
     faults: str
@@ -27,12 +27,12 @@ class Report:
     """Figures that are not what was promised."""
 
     @property
-    def is_well(self) -> bool:
-        """Whether every promise was kept."""
+    def is_clean(self) -> bool:
+        """Whether no invariant was broken and no limit missed."""
         return not self.breaches and not self.missed
 
     def cells(self) -> tuple[str, ...]:
-        """The line's cells, in the order of `COLUMNS`."""
+        """The cells of the row, in the order of `COLUMNS`."""
         counts = [self._count(kind) for kind in (LOST, DUPLICATED, PERMISSIVE)]
         figures = "; ".join(f"{name} {value}" for name, value in self.figures.items())
         return (self.form, self.faults, self.store, self.size, *counts, figures, str(self.seed))
@@ -46,19 +46,19 @@ class Report:
 COLUMNS = ("form", "faults", "store", "size", "lost", "duplicated", "permissive", "figures", "seed")
 
 
-def line(cells: Sequence[str]) -> str:
-    """One line of the table, which is Markdown too."""
+def table_row(cells: Sequence[str]) -> str:
+    """One row of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 
 def percentile(seconds: Sequence[float], share: float) -> float:
-    """The value that this share of all are not above; nothing measured is not a number."""
+    """The percentile of some values; NaN if there are none."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
 
 
-def spread(seconds: Sequence[float]) -> str:
-    """The middle, the ninety-ninth in a hundred, and the worst."""
+def summarize(seconds: Sequence[float]) -> str:
+    """The median, the 99th percentile and the maximum as text."""
     if not seconds:
         return "none"
     return " / ".join(f"{percentile(seconds, share):.2f}" for share in (0.5, 0.99, 1.0)) + " s"

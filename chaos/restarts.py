@@ -1,18 +1,18 @@
-"""Restarts: PostgreSQL goes away and comes back while questions are asked and answered."""
+"""Restarts: PostgreSQL is restarted while questions are asked and answered."""
 
 import time
 from dataclasses import dataclass
 
-from chaos.invariants import breaches, tally
-from chaos.report import Report, percentile, spread
-from chaos.server import Server, prepared
+from chaos.invariants import count_acts, find_breaches
+from chaos.postgres import LocalPostgres, prepare_database
+from chaos.report import Report, percentile, summarize
 from chaos.site import Site
-from chaos.storm import Progress, Storm, crew, deliveries, round_trips
+from chaos.worker_pool import Progress, WorkerPool, count_ended_calls, create_roles, delivery_times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How many round trips, and how often the server goes away meanwhile."""
+    """How many round trips, and how often the server is restarted."""
 
     trips: int
     askers: int
@@ -32,13 +32,13 @@ LONG = Size(trips=10_000, askers=2, agents=4, lines=25, least=2.0, most=12.0)
 _GOAL = 5.0
 
 
-def tried(site: Site, server: Server, size: Size, seed: int, progress: Progress) -> Report:
-    """Restart the server until enough calls have gone there and back."""
-    prepared(server.address)
+def run(site: Site, server: LocalPostgres, size: Size, seed: int, progress: Progress) -> Report:
+    """Restart the server until enough calls have ended."""
+    prepare_database(server.address)
     lines = size.askers * size.agents * size.lines
     most = -(-size.trips // lines)
-    roles = crew(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2, most=most)
-    storm = Storm(site, roles, seed)
+    roles = create_roles(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2, most=most)
+    storm = WorkerPool(site, roles, seed)
     came_back: list[float] = []
     try:
         while storm.is_working():
@@ -55,24 +55,24 @@ def tried(site: Site, server: Server, size: Size, seed: int, progress: Progress)
     return _report(storm, size, seed, came_back)
 
 
-def _report(storm: Storm, size: Size, seed: int, came_back: list[float]) -> Report:
+def _report(storm: WorkerPool, size: Size, seed: int, came_back: list[float]) -> Report:
     events, effects = storm.events(), storm.effects()
-    counted, woken = tally(events, effects), deliveries(events, came_back)
-    trips = round_trips(events)
+    counted, woken = count_acts(events, effects), delivery_times(events, came_back)
+    trips = count_ended_calls(events)
     return Report(
         form="restarts of the database",
         faults="R-3",
         store="postgresql",
         size=f"{trips} round trips, {len(came_back)} restarts",
         seed=seed,
-        breaches=breaches(events, effects),
+        breaches=find_breaches(events, effects),
         tally=counted,
         figures={
             "ran": str(counted.ran),
             "denied": str(counted.denied),
             "unknown": str(counted.unknown),
             "errors told": str(counted.errors),
-            "woken p50/p99/worst": spread(woken),
+            "woken p50/p99/worst": summarize(woken),
         },
         missed=[
             *([f"only {trips} round trips"] if trips < size.trips else []),

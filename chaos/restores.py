@@ -1,18 +1,18 @@
-"""Restores: what becomes of calls whose database is backed up and restored elsewhere.
+"""Restores: the state of calls after their database was backed up and restored elsewhere.
 
-I6 what was approved or running when the database was backed up is `unknown` in what is restored of it: it
-does not run there. Nothing else ends by a restore.
+I6 a call that was approved or running when the database was backed up is `unknown` after the restore: it
+does not run there. A restore ends no other calls.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chaos.history import Attempt
-from chaos.invariants import DENIED, DENY, RUN, TAKEN, Breach, Story
+from chaos.invariants import DENIED, DENY, RUN, TAKEN, Breach, CallHistory
 
 
 class Restore(NamedTuple):
-    """When a database was moved."""
+    """When a database was backed up and when the restored one was served."""
 
     dumped: float
     """When nobody wrote to the old database any more, and its backup had not begun."""
@@ -21,7 +21,7 @@ class Restore(NamedTuple):
 
 
 class End(NamedTuple):
-    """What the server says of an approval when everything is over."""
+    """The final state of an approval."""
 
     state: str
     note: str = ""
@@ -30,8 +30,8 @@ class End(NamedTuple):
 BY_RESTORE = End("unknown", "the database was restored from a backup: check what it did")
 
 
-def is_ended_by_restore(story: Story, restores: Sequence[Restore], ends: Mapping[str, End]) -> bool:
-    """Whether a call was approved or running when its database was backed up, and so may not run any more."""
+def is_ended_by_restore(story: CallHistory, restores: Sequence[Restore], ends: Mapping[str, End]) -> bool:
+    """Whether a call was approved or running at a backup, so that it may not run after the restore."""
     return (
         not story.effects
         and [ends.get(approval) for approval in story.approvals] == [BY_RESTORE]
@@ -39,18 +39,18 @@ def is_ended_by_restore(story: Story, restores: Sequence[Restore], ends: Mapping
     )
 
 
-def ran_after_restore(story: Story, restores: Sequence[Restore]) -> Iterator[Breach]:
-    """A call that was approved before a backup, and that the restored database let run."""
+def ran_after_restore(story: CallHistory, restores: Sequence[Restore]) -> Iterator[Breach]:
+    """Whether a call that was approved before a backup ran after the restore."""
     for restore in restores:
         if _is_approved_before(story, restore) and any(
-            one.outcome == RUN and one.start.at > restore.dumped for one in story.taking
+            one.outcome == RUN and one.start.at > restore.dumped for one in story.claims
         ):
             why = "it was approved before a backup, and was to run after that was restored"
             yield Breach("I6", story.call, why)
 
 
-def unsettled(story: Story, ends: Mapping[str, End]) -> Iterator[Breach]:
-    """A call of which the server says something else in the end than its caller saw."""
+def end_differs(story: CallHistory, ends: Mapping[str, End]) -> Iterator[Breach]:
+    """Whether the final state of a call differs from what its caller saw."""
     if story.effects:
         expected = "done"
     elif DENIED in story.endings:
@@ -64,29 +64,30 @@ def unsettled(story: Story, ends: Mapping[str, End]) -> Iterator[Breach]:
             yield Breach("I4", story.call, why)
 
 
-def unasked(stories: Sequence[Story], ends: Mapping[str, End]) -> Iterator[Breach]:
-    """Approvals that no caller was told of."""
+def unknown_approvals(stories: Sequence[CallHistory], ends: Mapping[str, End]) -> Iterator[Breach]:
+    """Approvals that no caller knows."""
     known = {approval for story in stories for approval in story.approvals}
     for approval in ends.keys() - known:
         yield Breach("I4", approval, "this approval belongs to no call that was acknowledged")
 
 
-def _is_ended_by(story: Story, restore: Restore) -> bool:
+def _is_ended_by(story: CallHistory, restore: Restore) -> bool:
     return (
         bool(story.refusals)
-        # INVARIANT: a call that was gone before the backup is not excused: the restored database says so.
+        # INVARIANT: a call that had ended before the backup is not excused: the restored database says so.
         and all(one.outcome == TAKEN and one.start.at > restore.dumped for one in story.refusals)
-        and any(one.start.at < restore.dumped for one in story.yes)
+        and any(one.start.at < restore.dumped for one in story.yes_answers)
         and not any(_is_open_after(one, restore) for one in story.answers)
     )
 
 
-def _is_approved_before(story: Story, restore: Restore) -> bool:
+def _is_approved_before(story: CallHistory, restore: Restore) -> bool:
     return any(
-        one.start.say != DENY and one.end is not None and one.end.at < restore.dumped for one in story.heard
+        one.start.say != DENY and one.end is not None and one.end.at < restore.dumped
+        for one in story.acknowledged
     )
 
 
 def _is_open_after(answer: Attempt, restore: Restore) -> bool:
-    """Whether somebody saw the question open in the restored database: then nobody had answered it before."""
+    """Whether a person saw the question open in the restored database: then it was not answered before."""
     return answer.start.shown > restore.dumped

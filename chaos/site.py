@@ -1,4 +1,4 @@
-"""Where chaos happens: a store, and a directory for histories and effects."""
+"""A site: a store, and a directory for histories and effects."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assent.compose import open_gate
-from assent.engine.model import Call, Effect, Tool
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.errors import StoreError
 from assent.gate.access import Principal
 from assent.gate.catalog import DeclaredTool
@@ -23,33 +23,33 @@ _PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A store, and where its workers write down what they do."""
+    """A store, and where its workers record what they do."""
 
     address: str
     directory: Path
 
     @property
     def histories(self) -> Path:
-        """Where workers write down what they do."""
+        """The directory of the histories."""
         return self.directory / "histories"
 
     @property
     def effects(self) -> Path:
-        """Where running a call leaves its file."""
+        """The directory of the effects."""
         return self.directory / "effects"
 
-    def prepared(self) -> "Site":
-        """The same with its directories made."""
+    def prepare(self) -> "Site":
+        """Create the directories."""
         for directory in (self.histories, self.effects):
             directory.mkdir(parents=True, exist_ok=True)
         return self
 
 
 @asynccontextmanager
-async def opened(site: Site) -> AsyncGenerator[Gate]:
-    """A gate with our one tool; a store that cannot be opened yet is tried again."""
+async def open_site(site: Site) -> AsyncGenerator[Gate]:
+    """Open a gate with our one tool; retries while the store is not available."""
     async with asyncio.timeout(_PATIENCE) as patience:
-        opening, gate = await _entered(site)
+        opening, gate = await _open_with_retry(site)
         patience.reschedule(None)
         try:
             gate.offer(DeclaredTool(tool=TOOL))
@@ -58,7 +58,7 @@ async def opened(site: Site) -> AsyncGenerator[Gate]:
             await opening.__aexit__(None, None, None)
 
 
-async def _entered(site: Site) -> tuple[AbstractAsyncContextManager[Gate], Gate]:
+async def _open_with_retry(site: Site) -> tuple[AbstractAsyncContextManager[Gate], Gate]:
     while True:
         opening = open_gate(site.address, cwd=str(site.directory), environ={})
         try:
@@ -67,8 +67,8 @@ async def _entered(site: Site) -> tuple[AbstractAsyncContextManager[Gate], Gate]
             await asyncio.sleep(PAUSE)
 
 
-async def begun(gate: Gate, agent: str) -> Turn:
-    """The turn of an agent, or what it was before a restart; a store that is away is tried again."""
+async def begin_turn(gate: Gate, agent: str) -> Turn:
+    """Begin the turn of an agent, or resume it after a restart; retries while the store is not available."""
     while True:
         try:
             return await gate.begin(
@@ -78,6 +78,6 @@ async def begun(gate: Gate, agent: str) -> Turn:
             await asyncio.sleep(PAUSE)
 
 
-def call_of(name: str) -> Call:
-    """A call like no other."""
+def make_call(name: str) -> Call:
+    """A call with unique arguments."""
     return Call(tool=TOOL.name, args={"note": name}, id=name)

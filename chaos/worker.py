@@ -1,4 +1,4 @@
-"""A worker: one process of its own that asks and runs, or one that answers, until it is killed."""
+"""A worker process that asks and runs, or that answers, until it is killed."""
 
 import asyncio
 import logging
@@ -15,15 +15,15 @@ from assent.gate.access import Principal
 from assent.gate.answer import Say
 from assent.gate.turn import Turn
 from chaos.caller import Caller
-from chaos.history import Act, Diary, read
-from chaos.site import PAUSE, Site, begun, call_of, opened
+from chaos.history import Act, HistoryWriter, read_events
+from chaos.site import PAUSE, Site, begin_turn, make_call, open_site
 
 _NUMBER = re.compile(r"(?P<line>.+)\.(?P<number>\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """What one worker is to do; the same slot is filled again after each kill."""
+    """The work of one worker; after a kill, another worker takes the same slot."""
 
     slot: str
     generation: int = 0
@@ -43,63 +43,63 @@ class Role:
     """Where this worker finds the store, if not where the others do."""
 
     def names(self) -> list[tuple[str, str]]:
-        """The lines of this worker, each with its agent."""
+        """The names of this worker's lines, each with its agent."""
         return [(agent, f"{agent}.{number}") for agent in self.agents for number in range(self.lines)]
 
     def history(self, site: Site) -> Path:
-        """Where this life of the slot writes."""
+        """The history file of this worker."""
         return site.histories / f"{self.slot}.{self.generation}.jsonl"
 
 
 def main(site: Site, role: Role) -> None:
-    """Work until the work is done, or until the process is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started the storm.
-    logging.disable(logging.ERROR)  # Drivers tell of every connection that we cut.
+    """Work until done or killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process.
+    logging.disable(logging.ERROR)  # Drivers log every connection that we cut.
     warnings.simplefilter("ignore", ResourceWarning)
     site = replace(site, address=role.address or site.address)
     asyncio.run(_ask(site, role) if role.agents else _answer(site, role))
 
 
 async def _ask(site: Site, role: Role) -> None:
-    """Keep every line of every agent busy; after a restart each makes its last call again."""
-    diary, last = Diary(role.history(site)), _last(site, role)
-    async with opened(site) as gate:
+    """Keep every line of every agent busy; after a restart, each line repeats its last call."""
+    diary, last = HistoryWriter(role.history(site)), _last_calls(site, role)
+    async with open_site(site) as gate:
         caller = Caller(gate, site, diary)
-        turns = {agent: await begun(gate, agent) for agent in role.agents}
+        turns = {agent: await begin_turn(gate, agent) for agent in role.agents}
         await asyncio.gather(
-            *(_line(caller, turns[agent], role, name, last.get(name)) for agent, name in role.names())
+            *(_run_line(caller, turns[agent], role, name, last.get(name)) for agent, name in role.names())
         )
 
 
-def _last(site: Site, role: Role) -> dict[str, int]:
-    """The last call that each line began in an earlier life of this slot."""
+def _last_calls(site: Site, role: Role) -> dict[str, int]:
+    """The last call of each line by earlier workers of this slot."""
     last: dict[str, int] = {}
     for generation in reversed(range(role.generation)):
         numbers: dict[str, int] = {}
-        for event in read([replace(role, generation=generation).history(site)]):
+        for event in read_events([replace(role, generation=generation).history(site)]):
             found = _NUMBER.fullmatch(event.call)
             if found is not None and event.act is Act.SUBMIT:
                 numbers[found["line"]] = max(int(found["number"]), numbers.get(found["line"], 0))
-        last = numbers | last  # What a later life says is newer.
+        last = numbers | last  # Later workers have newer entries.
         if len(last) == len(role.names()):
             break
     return last
 
 
-async def _line(caller: Caller, turn: Turn, role: Role, name: str, last: int | None) -> None:
+async def _run_line(caller: Caller, turn: Turn, role: Role, name: str, last: int | None) -> None:
     for number in count(last or 0):
         is_over = role.most and number >= role.most
         if is_over or (role.draining and number != last):
             return
-        await caller.see_through(turn, call_of(f"{name}.{number}"))
+        await caller.run_to_end(turn, make_call(f"{name}.{number}"))
 
 
 async def _answer(site: Site, role: Role) -> None:
-    """Answer some of what is oldest, while others do the same, until killed."""
+    """Answer some of the oldest questions until killed; others do the same."""
     who = Principal(id=role.slot, administrator=True)
     chance = random.Random(f"{role.slot} {role.generation} {role.seed}")
-    diary = Diary(role.history(site))
-    async with opened(site) as gate:
+    diary = HistoryWriter(role.history(site))
+    async with open_site(site) as gate:
         caller = Caller(gate, site, diary)
         while True:
             try:

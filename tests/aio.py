@@ -1,4 +1,4 @@
-"""How async tests run here: each in an event loop of its own, with no plugin.
+"""Runs async tests, each in its own event loop, without a plugin.
 
 A test may be `async def`. It runs in `asyncio.run`, and fails after `PATIENCE` seconds instead of hanging.
 A fixture may give an async context manager (a store that is to be opened, say): the test's own loop enters

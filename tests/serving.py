@@ -1,6 +1,6 @@
-"""Servers for tests: real processes on loopback, each with a home of its own.
+"""Servers for tests: real processes on loopback, each with its own home directory.
 
-They are forked from a process that has everything loaded, which a start of their own would spend a second on.
+They are forked from a process that has imported everything, because the imports take a second.
 """
 
 import json
@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,12 +17,13 @@ from pathlib import Path
 
 from assent.cli import main
 from assent.client.client import Client
+from tests.waiting import wait_until
 
 PATIENCE = 180.0
 """Seconds; machines that run tests are busy."""
 NO_ENV: Mapping[str, str] = {}
 Change = Callable[[], None]
-"""Something done in the server's own process before it starts; importable by its name."""
+"""A function that the server's process calls before it starts; it must be importable by name."""
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
@@ -32,8 +32,8 @@ _FORKING.set_forkserver_preload(
 
 
 @dataclass
-class Running:
-    """A server's process, and how its owner reaches it."""
+class RunningServer:
+    """The process of a server, and the owner's access to it."""
 
     process: ForkServerProcess
     url: str
@@ -49,41 +49,41 @@ class Running:
         return self.process.pid
 
     def client(self, token: str | None = None) -> Client:
-        """A connection in the owner's name, or in another's."""
+        """A client with the owner's token, or with another one."""
         client = Client(self.url, self.token if token is None else token)
         self.clients.append(client)
         return client
 
     def send(self, number: signal.Signals) -> None:
-        """Send it a signal."""
+        """Send a signal to the process."""
         os.kill(self.pid, number)
 
     def stop(self) -> int | None:
-        """Let it drain; its exit status."""
+        """Stop the server gracefully; return its exit status."""
         self.send(signal.SIGTERM)
-        return self.ended()
+        return self.wait_for_exit()
 
-    def ended(self) -> int | None:
-        """Its exit status, once it has ended."""
+    def wait_for_exit(self) -> int | None:
+        """Wait until the process has ended; return its exit status."""
         self.process.join(PATIENCE)
         return self.process.exitcode
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill the process, as a power cut would."""
         self.process.kill()
         self.process.join(PATIENCE)
 
-    def worked(self) -> float:
-        """Seconds of the processor that it took so far, however long the machine let it wait for them."""
+    def cpu_seconds(self) -> float:
+        """CPU time of the process so far, which does not depend on the load of the machine."""
         spent = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[11:13]
         return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
-    def logged(self) -> str:
-        """Everything that it logged so far."""
+    def read_log(self) -> str:
+        """The whole log of the server."""
         return self.log.read_text("utf-8")
 
     def close(self) -> None:
-        """Make sure that nothing is left of it."""
+        """Close the clients and kill the process if it still runs."""
         for client in self.clients:
             client.close()
         if self.process.is_alive():
@@ -91,7 +91,7 @@ class Running:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """A person's environment, with nobody's files in it."""
+    """The environment of a user whose home directory is `home`, without any `ASSENT_` variable."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}
     return {
         **kept,
@@ -103,10 +103,10 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     }
 
 
-def command(
+def start_command(
     home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_ENV
 ) -> subprocess.Popen[str]:
-    """Start `assent` as a person would, in a project of this home; what it tells goes to a file."""
+    """Start the program `assent` in a project of this home; its messages go to a log file."""
     with (home / f"{name}.log").open("a", encoding="utf-8") as log:
         return subprocess.Popen(
             [Path(sys.executable).with_name("assent"), *words],
@@ -119,36 +119,36 @@ def command(
         )
 
 
-def started(
+def start_server(
     home: Path,
     *words: str,
     name: str = "server",
     env: Mapping[str, str] = NO_ENV,
     change: Change | None = None,
-) -> Running:
-    """A server that listens; `name` tells the pods of one home apart."""
+) -> RunningServer:
+    """Start a server and wait until it listens; `name` distinguishes the pods of one home."""
     data, log, out = home / "data" / name, home / f"{name}.log", home / f"{name}.out"
     said = ["serve", "--port", "0", "--json", "--log", "json", "--data-dir", str(data), *words]
-    process = _begun(home, said, (out, log), env, change)
-    told = json.loads(_line(process, out, log))
-    return Running(process, told["url"], told["owner_token"], told["login_url"], data, log)
+    process = _start_process(home, said, (out, log), env, change)
+    told = json.loads(_first_line(process, out, log))
+    return RunningServer(process, told["url"], told["owner_token"], told["login_url"], data, log)
 
 
-def ran(home: Path, *words: str, **env: str) -> tuple[int | None, str, str]:
+def run_command(home: Path, *words: str, **env: str) -> tuple[int | None, str, str]:
     """A command that ends by itself: its status, what it printed, and what it told."""
     out, log = home / "command.out", home / "command.log"
     log.unlink(missing_ok=True)
-    process = _begun(home, list(words), (out, log), env, None)
+    process = _start_process(home, list(words), (out, log), env, None)
     process.join(PATIENCE)
     return process.exitcode, out.read_text("utf-8"), log.read_text("utf-8")
 
 
-def _begun(
+def _start_process(
     home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: Change | None
 ) -> ForkServerProcess:
     files[0].unlink(missing_ok=True)
     place = (str(_project(home)), *map(str, files))
-    process = _FORKING.Process(target=_live, args=(words, place, environment(home, **env), change))
+    process = _FORKING.Process(target=_run_in_process, args=(words, place, environment(home, **env), change))
     process.start()
     return process
 
@@ -160,17 +160,19 @@ def server(
     name: str = "server",
     env: Mapping[str, str] = NO_ENV,
     change: Change | None = None,
-) -> Iterator[Running]:
-    """A server for as long as it is needed."""
-    running = started(home, *words, name=name, env=env, change=change)
+) -> Iterator[RunningServer]:
+    """A server that is killed at the end of the block."""
+    running = start_server(home, *words, name=name, env=env, change=change)
     try:
         yield running
     finally:
         running.close()
 
 
-def _live(words: list[str], place: tuple[str, ...], environ: dict[str, str], change: Change | None) -> None:
-    """In a process of its own: `assent`, with its output in files."""
+def _run_in_process(
+    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: Change | None
+) -> None:
+    """Run `assent` in this process, with its output in files."""
     directory, out, log = place
     os.environ.clear()
     os.environ.update(environ)
@@ -189,14 +191,18 @@ def _project(home: Path) -> Path:
     return project
 
 
-def _line(process: ForkServerProcess, out: Path, log: Path) -> str:
-    """The first line that it prints."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+def _first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
+    """Wait for the first line that the process prints."""
+
+    def find() -> str | None:
         if out.exists() and "\n" in (text := out.read_text("utf-8")):
             return text
-        if not process.is_alive():
-            break
-        time.sleep(0.01)
-    process.kill()
-    raise AssertionError(f"the server did not start:\n{log.read_text('utf-8') if log.exists() else ''}")
+        logged = log.read_text("utf-8") if log.exists() else ""
+        assert process.is_alive(), f"the server did not start:\n{logged}"
+        return None
+
+    try:
+        return wait_until(find)
+    except AssertionError:
+        process.kill()
+        raise

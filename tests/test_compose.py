@@ -1,6 +1,5 @@
 """Composing a gate: what files say holds in it, and nothing opens on a policy that cannot be read."""
 
-import asyncio
 import getpass
 import sys
 from collections.abc import AsyncGenerator
@@ -15,21 +14,22 @@ from assent.compose import DiskWorkspace, gate_on, local_person, open_gate, open
 from assent.config.layers import load_policy
 from assent.config.paths import find_config_paths
 from assent.config.policy_loader import PolicyLoader
-from assent.config.trust import NO_TRUST
+from assent.config.repository import NO_TRUST
 from assent.config.workspace import gather_facts
+from assent.engine.base.tool import Call
 from assent.engine.decide import decide
-from assent.engine.model import Call
 from assent.errors import AssentError, ConfigError, StoreError
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
+from assent.gate.calls import Outcome, Refuse, Run, Wait
 from assent.gate.gate import Gate, TurnOptions
-from assent.gate.outcome import Outcome, Refuse, Run, Wait
 from assent.stores.memory.store import MemoryStore
+from tests.waiting import eventually
 
 ANA = Principal(id="ana")
 
 
-class Here:
+class HomeDirectory:
     """A person's home and a project in it, and nobody else's files."""
 
     def __init__(self, base: Path) -> None:
@@ -49,36 +49,36 @@ class Here:
         async with open_gate(address, cwd=str(self.project), environ=self.environ, preset=preset) as gate:
             yield gate
 
-    async def decided(self, call: Call, preset: str | None = None) -> Outcome:
+    async def submit(self, call: Call, preset: str | None = None) -> Outcome:
         async with self.gate(preset=preset) as gate:
             return await (await gate.begin(ANA, agent="clerk")).submit(call)
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeDirectory:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return Here(tmp_path)
+    return HomeDirectory(tmp_path)
 
 
 def bash(command: str) -> Call:
     return Call(tool="Bash", args={"command": command})
 
 
-async def test_without_any_file_the_shipped_preset_holds(here: Here) -> None:
-    assert isinstance(await here.decided(bash("ls")), Run)
-    assert isinstance(await here.decided(bash("make")), Wait)
+async def test_without_any_file_the_shipped_preset_holds(here: HomeDirectory) -> None:
+    assert isinstance(await here.submit(bash("ls")), Run)
+    assert isinstance(await here.submit(bash("make")), Wait)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("plan", Refuse), ("default", Wait), ("auto", Run)])
 async def test_the_mode_that_a_file_names_is_the_one_a_conversation_starts_in(
-    here: Here, mode: str, expected: type[Outcome]
+    here: HomeDirectory, mode: str, expected: type[Outcome]
 ) -> None:
     here.write(f'mode = "{mode}"')
 
-    assert isinstance(await here.decided(bash("make")), expected)
+    assert isinstance(await here.submit(bash("make")), expected)
 
 
-async def test_the_other_modes_of_the_preset_stay_on_offer(here: Here) -> None:
+async def test_the_other_modes_of_the_preset_stay_on_offer(here: HomeDirectory) -> None:
     here.write('mode = "plan"')
 
     async with here.gate() as gate:
@@ -87,7 +87,7 @@ async def test_the_other_modes_of_the_preset_stay_on_offer(here: Here) -> None:
         assert isinstance(await turn.submit(bash("make")), Run)
 
 
-async def test_rules_tiers_and_tools_of_a_file_hold(here: Here) -> None:
+async def test_rules_tiers_and_tools_of_a_file_hold(here: HomeDirectory) -> None:
     here.write(
         'deny = ["Bash(make *)"]\nallow = ["Bash(npm *)"]\n[tools.deploy]\neffect = "destructive"\n'
         '[tiers.clerk]\nWebFetch = "blocked"'
@@ -96,21 +96,23 @@ async def test_rules_tiers_and_tools_of_a_file_hold(here: Here) -> None:
     calls = [bash("make all"), bash("npm test"), Call(tool="deploy", args={})]
     calls.append(Call(tool="WebFetch", args={"url": "https://example.org"}))
 
-    assert [type(await here.decided(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
+    assert [type(await here.submit(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
 
 
 @pytest.mark.proves("R004-6")
-async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_suggests(here: Here) -> None:
+async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_suggests(
+    here: HomeDirectory,
+) -> None:
     here.write(
         'preset = "tiers"\n[tools.delete_user]\neffect = "write"\n[tools.list_users]\neffect = "write"'
     )
 
-    found = [type(await here.decided(Call(tool=name, args={}))) for name in ("delete_user", "list_users")]
+    found = [type(await here.submit(Call(tool=name, args={}))) for name in ("delete_user", "list_users")]
 
     assert found == [Wait, Run]
 
 
-async def test_a_fallback_of_a_file_stands_over_the_presets(here: Here) -> None:
+async def test_a_fallback_of_a_file_stands_over_the_presets(here: HomeDirectory) -> None:
     here.write('preset = "tiers"\nfallback = "ask"')
 
     async with here.gate() as gate:
@@ -118,7 +120,7 @@ async def test_a_fallback_of_a_file_stands_over_the_presets(here: Here) -> None:
         assert turn.context.file_policy.preset.fallback.word == "ask"
 
 
-async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: Here) -> None:
+async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: HomeDirectory) -> None:
     here.write('deny = ["Bash(make *)"]')
 
     async with here.gate(preset="fleet") as gate:
@@ -136,7 +138,9 @@ async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: Here)
 @pytest.mark.parametrize(
     "text", ["deny = [", 'deny = ["Bash("]', 'mode = "yolo"', 'denny = ["Bash"]', "sealed"]
 )
-async def test_a_policy_that_cannot_be_read_opens_nothing(here: Here, text: str, tmp_path: Path) -> None:
+async def test_a_policy_that_cannot_be_read_opens_nothing(
+    here: HomeDirectory, text: str, tmp_path: Path
+) -> None:
     here.write(text)
     database = tmp_path / "assent.db"
 
@@ -147,7 +151,7 @@ async def test_a_policy_that_cannot_be_read_opens_nothing(here: Here, text: str,
 
 
 @pytest.mark.proves("T-19")
-async def test_a_policy_that_others_could_write_opens_nothing(here: Here) -> None:
+async def test_a_policy_that_others_could_write_opens_nothing(here: HomeDirectory) -> None:
     here.write('allow = ["Bash"]')
     (here.settings / "config.toml").chmod(0o666)
 
@@ -156,30 +160,32 @@ async def test_a_policy_that_others_could_write_opens_nothing(here: Here) -> Non
             pytest.fail("it opened")
 
 
-async def test_a_link_out_of_the_workspace_is_outside(here: Here, tmp_path: Path) -> None:
+async def test_a_link_out_of_the_workspace_is_outside(here: HomeDirectory, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (here.project / "inside.txt").write_text("x")
     (here.project / "link").symlink_to(tmp_path / "secret")
 
-    assert isinstance(await here.decided(bash("cat inside.txt")), Run)
-    assert isinstance(await here.decided(bash("cat link")), Wait)
+    assert isinstance(await here.submit(bash("cat inside.txt")), Run)
+    assert isinstance(await here.submit(bash("cat link")), Wait)
 
 
-async def test_roots_that_a_file_adds_belong_to_the_workspace(here: Here, tmp_path: Path) -> None:
+async def test_roots_that_a_file_adds_belong_to_the_workspace(here: HomeDirectory, tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared/notes.txt").write_text("x")
     call = bash(f"cat {tmp_path}/shared/notes.txt")
-    before = await here.decided(call)
+    before = await here.submit(call)
     here.write(f'[workspace]\nroots = ["{tmp_path}/shared"]')
 
     assert isinstance(before, Wait)
-    assert isinstance(await here.decided(call), Run)
+    assert isinstance(await here.submit(call), Run)
 
 
 @pytest.mark.parametrize(
     "command", ["ls", "make all", "npm test", "rm -rf /", "cat /etc/shadow", "git push", "$X"]
 )
-async def test_the_gate_decides_what_a_check_of_the_same_policy_says(here: Here, command: str) -> None:
+async def test_the_gate_decides_what_a_check_of_the_same_policy_says(
+    here: HomeDirectory, command: str
+) -> None:
     here.write('deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"')
     where = find_config_paths(str(here.project), here.environ)
     policy = load_policy(where, NO_TRUST, here.environ)
@@ -213,14 +219,14 @@ async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: 
 
 
 async def test_a_database_in_a_directory_that_is_not_there_is_a_store_error(
-    here: Here, tmp_path: Path
+    here: HomeDirectory, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError):
         async with here.gate(str(tmp_path / "nowhere/assent.db")):
             pytest.fail("it opened")
 
 
-async def test_the_store_is_let_go_whatever_happens_inside(here: Here) -> None:
+async def test_the_store_is_let_go_whatever_happens_inside(here: HomeDirectory) -> None:
     with pytest.raises(ZeroDivisionError):
         async with here.gate() as gate:
             raise ZeroDivisionError
@@ -234,7 +240,9 @@ def test_whoever_runs_the_process_owns_what_it_does() -> None:
     assert (person.id, person.kind, person.administrator) == (getpass.getuser(), Kind.PERSON, True)
 
 
-async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_arguments_are_kept_as_long_as_a_file_says(
+    here: HomeDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
     here.write("keep_arguments_days = 7")
     told: list[timedelta | None] = []
@@ -245,14 +253,13 @@ async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch
 
     async with here.gate() as gate:
         gate.store.sweep = sweep  # type: ignore[method-assign]
-        while not told:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: told)
 
     assert told[0] == timedelta(days=7)
 
 
 @pytest.mark.proves("T-14")
-async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(here: Here) -> None:
+async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(here: HomeDirectory) -> None:
     here.write('mode = "auto"')
     where = find_config_paths(str(here.project), here.environ)
     files = PolicyLoader(where, here.environ)
@@ -268,7 +275,7 @@ async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays
 
 
 async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
-    here: Here, tmp_path: Path
+    here: HomeDirectory, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -287,7 +294,7 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
 
 @pytest.mark.parametrize("wanted", [(), ("/etc/hostname",)])
 async def test_what_the_disk_is_not_asked_is_what_it_would_have_said(
-    here: Here, wanted: tuple[str, ...]
+    here: HomeDirectory, wanted: tuple[str, ...]
 ) -> None:
     where = find_config_paths(str(here.project), here.environ)
     files = PolicyLoader(where, here.environ)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.contracts.examples import Command, blocks, commands
 from tests.contracts.tree import ROOT
-from tests.serving import ran, server
+from tests.serving import run_command, server
 
 GUIDE = ROOT / "docs" / "guides" / "http-api.md"
 ANY = "…"
@@ -21,7 +21,7 @@ NAMES = {"approval": "QUESTION", "digest": "DIGEST", "claim": "CLAIM"}
 
 def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> None:
     with server(tmp_path) as running:
-        _, token, _ = ran(
+        _, token, _ = run_command(
             tmp_path, "token", "create", "--agent", "clerk", "--database", str(running.data / "assent.db")
         )
         variables = {

@@ -15,7 +15,7 @@ import pytest
 from tests.contracts.test_deploy import instructions
 from tests.contracts.tree import ROOT, tracked
 from tests.serving import environment
-from tools.pip_settings import configured
+from tools.pip_settings import read_uv_environment
 
 UV = str(Path(sys.executable).with_name("uv"))
 IMAGE_PATH = re.compile(r"(?<![\w./])/(?:build|wheels|opt)\b")
@@ -25,7 +25,7 @@ IMAGE_PATH = re.compile(r"(?<![\w./])/(?:build|wheels|opt)\b")
 @pytest.fixture
 def settings() -> dict[str, str]:
     """The environment in which packages are installed: what pip was told, under uv's names, too."""
-    return {**os.environ, "UV_SYSTEM_CERTS": "1", **configured(os.environ)}
+    return {**os.environ, "UV_SYSTEM_CERTS": "1", **read_uv_environment(os.environ)}
 
 
 def test_a_wheel_that_is_built_from_the_sdist_serves_the_page(

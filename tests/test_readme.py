@@ -3,13 +3,11 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
-
-import pytest
 
 from tests.contracts.examples import blocks, environment
 from tests.contracts.tree import ROOT
+from tests.waiting import wait_until
 
 
 def test_the_demo_asks_in_one_terminal_and_is_answered_in_another(tmp_path: Path) -> None:
@@ -41,12 +39,10 @@ def assent(directory: Path, *words: str) -> str:
 
 
 def _question(directory: Path) -> str:
-    """The id of the question that waits, as soon as there is one."""
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        if (directory / "assent.db").exists():
-            found = json.loads(assent(directory, "pending", "--json"))
-            if found:
-                return str(found[0]["id"])
-        time.sleep(0.1)
-    pytest.fail("the program did not ask")
+    """Wait for the first question, and return its id."""
+
+    def find() -> list[dict[str, object]]:
+        asked = (directory / "assent.db").exists()
+        return json.loads(assent(directory, "pending", "--json")) if asked else []
+
+    return str(wait_until(find)[0]["id"])

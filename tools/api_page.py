@@ -56,7 +56,7 @@ def _operation(found: Node, method: str, path: str, operation: Node) -> Iterator
 
 
 def _body(found: Node, name: str, told: set[str]) -> Iterator[str]:
-    """The fields of what is sent, and of what they hold."""
+    """The fields of the request body, and of the types in it."""
     told.add(name)
     schema = found["components"]["schemas"][name]
     required = schema.get("required", ())
@@ -66,23 +66,23 @@ def _body(found: Node, name: str, told: set[str]) -> Iterator[str]:
         (f"`{field}`", "required" if field in required else "", _kind(one), one.get("description", ""))
         for field, one in schema.get("properties", {}).items()
     )
-    for inner in _inner(schema):
+    for inner in _referenced_names(schema):
         if inner not in told and "properties" in found["components"]["schemas"][inner]:
             yield from _body(found, inner, told)
 
 
-def _inner(schema: object) -> Iterator[str]:
-    """The names of the schemas that one refers to."""
+def _referenced_names(schema: object) -> Iterator[str]:
+    """The names of the schemas that a schema refers to."""
     if isinstance(schema, dict):
         node = cast("dict[str, object]", schema)
         for key, value in node.items():
             if key == "$ref":
                 yield str(value).rpartition("/")[2]
             else:
-                yield from _inner(value)
+                yield from _referenced_names(value)
     elif isinstance(schema, list):
         for value in cast("list[object]", schema):
-            yield from _inner(value)
+            yield from _referenced_names(value)
 
 
 def _table(rows: Iterator[tuple[str, str, str, str]]) -> str:

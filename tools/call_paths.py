@@ -1,4 +1,4 @@
-"""The path of a call through the source tree: the functions that it enters, their files and their rooms."""
+"""The path of a call through the source tree: its functions, their files and their folders."""
 
 import asyncio
 import contextlib
@@ -16,9 +16,9 @@ from types import CodeType, FrameType
 
 import assent
 from assent.cli import main as command_line
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.gate.answer import Answer, Say
-from assent.gate.outcome import Wait
+from assent.gate.calls import Wait
 
 SOURCE = str(Path(assent.__file__).parent) + "/"
 Figures = dict[str, int]
@@ -26,13 +26,13 @@ Figures = dict[str, int]
 
 @dataclass
 class CallPath:
-    """Functions of the package in the order in which a call first entered them."""
+    """The functions of the package, in the order in which a call entered them."""
 
     entered: dict[CodeType, None] = field(default_factory=dict[CodeType, None])
     is_recording: bool = False
 
-    def note(self, frame: FrameType, event: str) -> None:
-        """Note the function that was entered; bodies of modules and classes are loading, not calling."""
+    def record_frame(self, frame: FrameType, event: str) -> None:
+        """Record the entered function; bodies of modules and classes do not count as calls."""
         code = frame.f_code
         is_function = event == "call" and code.co_flags & CO_OPTIMIZED
         if self.is_recording and is_function and code.co_filename.startswith(SOURCE):
@@ -48,7 +48,7 @@ class CallPath:
             self.is_recording = False
 
     def figures(self) -> Figures:
-        """How many functions and files were entered, and how often the room changed on the way."""
+        """The number of functions and files, and how often the folder changed."""
         files = [code.co_filename.removeprefix(SOURCE) for code in self.entered]
         rooms = [name.rpartition("/")[0] for name in files]
         changes = sum(one != other for one, other in pairwise(rooms))
@@ -78,7 +78,7 @@ def _check() -> Figures:
 
 
 async def _ask_and_wait() -> dict[str, Figures]:
-    """A Python program asks on an SQLite file, a person answers, and the program takes the call.
+    """A Python program asks on an SQLite file, a person answers, and the program claims the call.
 
     The second round is recorded: the first one also loads modules and policy.
     """
@@ -110,11 +110,11 @@ def _send(to: str) -> str:
 
 @contextmanager
 def _profiled(*paths: CallPath) -> Iterator[None]:
-    """Let the paths see every call of this thread and of threads that start meanwhile."""
+    """Profile every call of this thread and of threads that start meanwhile."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001
         for path in paths:
-            path.note(frame, event)
+            path.record_frame(frame, event)
 
     threading.setprofile(profile)
     sys.setprofile(profile)

@@ -1,4 +1,4 @@
-"""A Chromium that is on this machine already, and how it is started where nobody looks on."""
+"""Finds an installed Chromium, and its flags for headless use."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ WANTED = "no Chromium is here: install it (Debian: apt-get install chromium), or
 
 
 def chromium() -> str:
-    """Where it is; whoever needs one fails without it, so that no check is left out in silence."""
+    """The path of Chromium; raises if there is none, so that no check is skipped silently."""
     found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         raise FileNotFoundError(WANTED)

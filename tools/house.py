@@ -1,4 +1,4 @@
-"""The shape of the source tree: rooms, files, fan-in, cycles, and the path of a call through them.
+"""The shape of the source tree: folders, files, fan-in, cycles, and the path of a call through them.
 
 python tools/house.py            rooms, cycles and files with one importer
 python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
@@ -17,12 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 PACKAGE = "assent"
-WIDEST = 400
+MAX_FILES = 400
 """Lines; a file with more is listed, except tables of data."""
 
 
 @dataclass(frozen=True)
-class House:
+class SourceTree:
     """The modules of a package, and which of them imports which."""
 
     lines: Mapping[str, int]
@@ -38,17 +38,17 @@ class House:
                 found[name].add(module)
         return {module: frozenset(found[module]) for module in self.lines}
 
-    def room(self, module: str) -> str:
-        """The folder of a module; a module beside the folders is a room of its own."""
+    def folder(self, module: str) -> str:
+        """The folder of a module; a module at the top counts as a folder."""
         folder = module if module in self.packages else module.rpartition(".")[0]
         return module if "." not in folder else folder
 
     @cached_property
-    def rooms(self) -> Mapping[str, tuple[str, ...]]:
+    def folders(self) -> Mapping[str, tuple[str, ...]]:
         """The modules of each folder."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for module in sorted(self.lines):
-            found[self.room(module)].append(module)
+            found[self.folder(module)].append(module)
         return {room: tuple(found[room]) for room in sorted(found)}
 
     @cached_property
@@ -56,12 +56,12 @@ class House:
         """Groups of folders that import each other, directly or not."""
         edges: defaultdict[str, set[str]] = defaultdict(set)
         for module, imported in self.imports.items():
-            edges[self.room(module)] |= {self.room(one) for one in imported} - {self.room(module)}
-        groups = {frozenset({room, *_mutual(room, edges)}) for room in self.rooms}
+            edges[self.folder(module)] |= {self.folder(one) for one in imported} - {self.folder(module)}
+        groups = {frozenset({room, *_find_cycle(room, edges)}) for room in self.folders}
         return tuple(sorted(tuple(sorted(group)) for group in groups if len(group) > 1))
 
     @cached_property
-    def single(self) -> tuple[tuple[str, str], ...]:
+    def single_importers(self) -> tuple[tuple[str, str], ...]:
         """Modules that exactly one other module imports, each with its importer."""
         return tuple(
             (module, next(iter(importers)))
@@ -70,18 +70,18 @@ class House:
         )
 
     @property
-    def long(self) -> tuple[tuple[str, int], ...]:
+    def long_files(self) -> tuple[tuple[str, int], ...]:
         """Modules with more lines than a file should have."""
-        return tuple((module, count) for module, count in sorted(self.lines.items()) if count > WIDEST)
+        return tuple((module, count) for module, count in sorted(self.lines.items()) if count > MAX_FILES)
 
 
-def _mutual(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The folders that `start` reaches and that reach it."""
-    ahead = _reached(start, edges)
-    return frozenset(room for room in ahead if start in _reached(room, edges))
+def _find_cycle(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The folders that import `start` and that it imports, directly or not."""
+    ahead = _reachable(start, edges)
+    return frozenset(room for room in ahead if start in _reachable(room, edges))
 
 
-def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+def _reachable(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
     seen: set[str] = set()
     waiting = [start]
     while waiting:
@@ -92,7 +92,7 @@ def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
     return frozenset(seen)
 
 
-def read(source: Path = SOURCE, package: str = PACKAGE) -> House:
+def read_tree(source: Path = SOURCE, package: str = PACKAGE) -> SourceTree:
     """Read every module of a package and its imports."""
     files = sorted((source / package).rglob("*.py"))
     packages = frozenset(_module(path.parent, source) for path in files if path.name == "__init__.py")
@@ -104,7 +104,7 @@ def read(source: Path = SOURCE, package: str = PACKAGE) -> House:
         module = _module_of(path, source)
         lines[module] = text.count("\n")
         found[module] = frozenset(_imports(ast.parse(text), names)) - {module}
-    return House(lines=lines, imports=found, packages=packages)
+    return SourceTree(lines=lines, imports=found, packages=packages)
 
 
 def _module(path: Path, source: Path) -> str:
@@ -128,39 +128,39 @@ def _imports(tree: ast.AST, names: set[str]) -> Iterable[str]:
                     yield node.module
 
 
-def report(house: House) -> str:
-    """The rooms as text."""
+def report(house: SourceTree) -> str:
+    """The folders as text."""
     rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
-    for room, modules in house.rooms.items():
-        outside = {user for one in modules for user in house.importers[one] if house.room(user) != room}
+    for room, modules in house.folders.items():
+        outside = {user for one in modules for user in house.importers[one] if house.folder(user) != room}
         rows.append(
             f"{room:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
         )
     rows.append(f"{'all':40} {len(house.lines):5} {sum(house.lines.values()):6}")
     rows.append("")
     rows += [f"cycle: {', '.join(group)}" for group in house.cycles] or ["no folder cycles"]
-    rows += [f"long: {module}, {count} lines" for module, count in house.long]
-    rows += [f"one importer: {module} (by {importer})" for module, importer in house.single]
+    rows += [f"long: {module}, {count} lines" for module, count in house.long_files]
+    rows += [f"one importer: {module} (by {importer})" for module, importer in house.single_importers]
     fan = Counter({module: len(importers) for module, importers in house.importers.items()})
     rows += [f"most imported: {module}, by {count}" for module, count in fan.most_common(10)]
     return "\n".join(rows)
 
 
-def figures(house: House) -> dict[str, int]:
-    """The figures that `docs/why/house.md` holds."""
+def figures(house: SourceTree) -> dict[str, int]:
+    """The figures in `docs/why/house.md`."""
     return {
         "files": len(house.lines),
         "lines": sum(house.lines.values()),
-        "largest folder": max(len(modules) for modules in house.rooms.values()),
+        "largest folder": max(len(modules) for modules in house.folders.values()),
         "folder cycles": len(house.cycles),
-        "files with one importer": len(house.single),
-        "files over 400 lines": len(house.long),
+        "files with one importer": len(house.single_importers),
+        "files over 400 lines": len(house.long_files),
     }
 
 
 def main(arguments: list[str]) -> int:
-    """Print what was asked for."""
-    house = read()
+    """Print the chosen report."""
+    house = read_tree()
     if "paths" in arguments:
         from tools import call_paths  # it loads the whole product
 

@@ -16,7 +16,7 @@ SAFE = 0.72
 
 
 def main() -> None:
-    """Draw them all anew."""
+    """Draw all icons."""
     drawing = (PUBLIC / "icon.svg").read_text(encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))

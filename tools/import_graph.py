@@ -1,4 +1,4 @@
-"""Which Python file of the working tree imports which."""
+"""The import graph of the Python files of the working tree."""
 
 import re
 from collections import defaultdict, deque
@@ -59,7 +59,9 @@ def read_graph(root: Path) -> ImportGraph:
     """Read every Python file of a working tree."""
     files = dict(_modules(root))
     texts = {module: path.read_text("utf-8") for module, path in files.items()}
-    imports = {module: frozenset(_imported(text, module, files)) - {module} for module, text in texts.items()}
+    imports = {
+        module: frozenset(_find_imports(text, module, files)) - {module} for module, text in texts.items()
+    }
     outside = {module for module in files if module.startswith("tests.") and OUTSIDE.search(texts[module])}
     tests = filter(is_test, files)
     return ImportGraph(
@@ -74,9 +76,9 @@ def _modules(root: Path) -> Iterator[tuple[str, Path]]:
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
 
 
-def _imported(text: str, module: str, files: Mapping[str, Path]) -> Iterator[str]:
-    """What a module imports. A text that is a module's name counts: modules are also loaded by name."""
-    for name in _named(text):
+def _find_imports(text: str, module: str, files: Mapping[str, Path]) -> Iterator[str]:
+    """The imports of a module; a string with a module's name counts, as modules are also loaded by name."""
+    for name in _find_dotted_names(text):
         if name in files:
             yield name
             yield from (package for package in _packages(name) if package in files)
@@ -84,7 +86,7 @@ def _imported(text: str, module: str, files: Mapping[str, Path]) -> Iterator[str
         yield from (one for package in _packages(module) if (one := f"{package}.conftest") in files)
 
 
-def _named(text: str) -> Iterator[str]:
+def _find_dotted_names(text: str) -> Iterator[str]:
     for source, names in FROM.findall(text):
         yield source
         yield from (f"{source}.{name}" for name in re.findall(r"\w+", names))

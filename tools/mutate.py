@@ -1,4 +1,4 @@
-"""Break the deciding code in small ways, one at a time, and count the breaks that a test notices."""
+"""Mutation testing: break the deciding code in small ways, and count the breaks that a test notices."""
 
 import argparse
 import ast
@@ -19,10 +19,10 @@ import hypothesis  # noqa: F401 - imported before forking, so that no child pays
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DECIDING = [f"src/assent/engine/{noun}.py" for noun in ("decide", "floors", "eases", "policy/rule_set")]
-# In the order in which they are likely to notice; a mutant that survives has passed them all.
-JUDGES = [
-    *(f"tests/engine/test_{noun}.py" for noun in ("decide", "recall", "floors", "eases", "model", "laws")),
+DECIDING = [f"src/assent/engine/{noun}.py" for noun in ("decide", "stages", "policy/rule_set")]
+# Ordered by how likely they notice a break; a surviving mutant passed all of them.
+TEST_PATHS = [
+    *(f"tests/engine/test_{noun}.py" for noun in ("decide", "parsing", "stages", "model", "laws")),
     "tests/engine/policy/test_rule_set.py",
     "tests/golden",
 ]
@@ -41,7 +41,7 @@ _OTHER_VERDICT = {"RUN": "ASK", "ASK": "RUN", "DENY": "ASK", "ABSENT": "DENY"}
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One break: the module with it, and what it is in words."""
+    """One break: the changed module and a description."""
 
     path: Path
     line: int
@@ -50,14 +50,14 @@ class Mutant:
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
-    """Every break we know for a module; docstrings, annotations and decorators are left alone."""
+    """All mutants of a module; docstrings, annotations and decorators are not changed."""
     original = ast.parse(path.read_text("utf-8"))
-    for position, place in enumerate(_places(original)):
+    for position, place in enumerate(_breakable_nodes(original)):
         for choice in range(2):
             if not _break(copy.deepcopy(place), choice):  # a module is copied only where it can be broken
                 break
             tree = copy.deepcopy(original)
-            node = list(_places(tree))[position]
+            node = list(_breakable_nodes(tree))[position]
             line = getattr(node, "lineno", 0)
             before = ast.unparse(node)
             _break(node, choice)
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     """Try every mutant of the given modules and print the score and the survivors."""
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__)
     parser.add_argument("modules", nargs="*", default=DECIDING, help="modules to break")
-    parser.add_argument("--tests", nargs="+", default=JUDGES, help="tests that should notice")
+    parser.add_argument("--tests", nargs="+", default=TEST_PATHS, help="tests that should notice")
     options = parser.parse_args(arguments)
     os.chdir(ROOT)
     judges = [test for test in options.tests if Path(test.partition("::")[0]).exists()]
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives the broken module to whoever imports it."""
+    """An import finder that loads the broken module."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -119,7 +119,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> int:
-    """Try each mutant, show the survivors as they come, and count them."""
+    """Run each mutant, show the survivors, and count them."""
     running: dict[int, Mutant] = {}
     survivors = 0
     waiting = list(reversed(found))
@@ -149,7 +149,7 @@ def _show_progress(done: int, total: int, seconds: float) -> None:
         print(f"{done} of {total}, {seconds:.0f} s", file=sys.stderr, flush=True)
 
 
-def _places(node: ast.AST) -> Iterator[ast.AST]:
+def _breakable_nodes(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     skipped = {"annotation", "returns", "decorator_list"}
     for name, value in ast.iter_fields(node):
@@ -157,11 +157,11 @@ def _places(node: ast.AST) -> Iterator[ast.AST]:
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
-                yield from _places(child)
+                yield from _breakable_nodes(child)
 
 
 def _break(node: ast.AST, choice: int) -> bool:
-    """Change a node in place in its first, second … way; False when there is no such way."""
+    """Change a node in place with the n-th mutation; returns False if there is none."""
     match node:
         case ast.Compare(ops=[operator, *_]) if choice == 0:
             node.ops[0] = _other(operator)

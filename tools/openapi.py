@@ -28,10 +28,10 @@ from typing import (
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from assent import __version__
 from assent.surfaces.http.api.access import Audience
 from assent.surfaces.http.api.routing import FromBody, FromHeader, FromPath, FromQuery, Route
 from assent.surfaces.http.app import ROUTERS
+from assent.version import __version__
 from tools.api_page import page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,14 +72,14 @@ Node = dict[str, Any]
 
 
 class FieldError(TypedDict):
-    """What is wrong with one field."""
+    """An error in one field."""
 
     field: str
     reason: str
 
 
 class Problem(TypedDict):
-    """Why a request was not done."""
+    """The RFC 9457 problem of a failed request."""
 
     type: str
     title: str
@@ -100,7 +100,7 @@ class Schemas:
         self.named: Node = {}
 
     def of(self, kind: Any) -> Node:
-        """The schema of a type of a reply."""
+        """The schema of a type in a response."""
         if kind in _KINDS:
             return {"type": _KINDS[kind]}
         if kind is object:
@@ -124,7 +124,7 @@ class Schemas:
         raise TypeError(kind)
 
     def of_reply(self, kind: Any) -> Node:
-        """The schema of a whole reply; several shapes are told apart by their `outcome`."""
+        """The schema of a whole response; variants are discriminated by `outcome`."""
         shapes = [one for one in get_args(kind) if one is not NoneType]
         if get_origin(kind) not in (Union, UnionType):
             return self.of(kind)
@@ -196,12 +196,12 @@ def document() -> Node:
 
 
 def operation_id(route: Route) -> str:
-    """A name for a route that generated clients can use."""
+    """The operation id of a route, for generated clients."""
     return f"{route.tag}_{route.name}"
 
 
 def to_text(found: Mapping[str, Any]) -> str:
-    """The document as it is stored: a change shows line by line."""
+    """The document as stored, with one value per line, for readable diffs."""
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -274,7 +274,7 @@ def _responses(route: Route, schemas: Schemas) -> Node:
 
 
 def _drop_null_defaults(schema: Node) -> None:
-    """A default of null tells a reader nothing: the field may be left out."""
+    """Drop defaults of null: they only say that the field may be left out."""
     for field in schema.get("properties", {}).values():
         if field.get("default", "") is None:
             del field["default"]
@@ -289,7 +289,7 @@ def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
     """The docstrings below the fields of a class and of its bases."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
-    # A TypedDict does not remember its bases: they are read from its source.
+    # A TypedDict has no bases at run time: read them from its source.
     for base in body.bases:
         found = _resolve(ast.unparse(base), kind.__module__)
         if is_typeddict(found):
@@ -327,7 +327,7 @@ def _literal(words: tuple[object, ...]) -> Node:
 
 
 def _refers(schema: Node) -> bool:
-    """Whether a schema is another one, or null: then that one's title holds."""
+    """Whether a schema only refers to another one, or null; then that schema's title applies."""
     return "$ref" in schema or any("$ref" in one for one in schema.get("anyOf", ()))
 
 

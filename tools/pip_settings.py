@@ -1,6 +1,6 @@
-"""Hand pip's configured package indexes to uv, which reads none of pip's settings.
+"""Pass pip's configured package indexes to uv, which does not read pip's settings.
 
-Prints shell assignments for `./dev` to evaluate. Whatever uv was told directly stays as it is.
+Prints shell assignments for `./dev` to evaluate. Settings of uv itself take precedence.
 """
 
 import ast
@@ -22,7 +22,7 @@ OLDER_NAME = {"UV_DEFAULT_INDEX": "UV_INDEX_URL", "UV_INDEX": "UV_EXTRA_INDEX_UR
 
 
 def pip_settings(listing: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Every setting pip would use: what `pip config list` found in its files, then its variables."""
+    """All settings of pip: its files as `pip config list` prints them, then its environment variables."""
     found: dict[str, str] = {}
     for line in sorted(listing.splitlines()):
         key, equals, value = line.partition("=")
@@ -35,7 +35,7 @@ def pip_settings(listing: str, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The same settings under uv's names, without those that uv was told already."""
+    """The same settings under uv's names, without those that are already set for uv."""
     told: dict[str, str] = {}
     for key, name in UV_NAMES.items():
         if key in settings and not environment.get(name) and not environment.get(OLDER_NAME.get(name, name)):
@@ -46,8 +46,8 @@ def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) 
     return told
 
 
-def configured(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that uv should see on this machine, besides those of the environment."""
+def read_uv_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The additional environment variables for uv on this machine."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return uv_environment(pip_settings(listing, environment), environment)
@@ -55,7 +55,7 @@ def configured(environment: Mapping[str, str]) -> dict[str, str]:
 
 def main() -> None:
     """Print one `export` for each variable that uv should see."""
-    for name, value in configured(os.environ).items():
+    for name, value in read_uv_environment(os.environ).items():
         print(f"export {name}={shlex.quote(value)}")
 
 

@@ -19,7 +19,7 @@ NAMES: Mapping[str, str] = {
 
 
 def topics() -> dict[str, tuple[Program, ...]]:
-    """The entries of each file of the folder that holds some."""
+    """The entries of each file in the folder."""
     files = sorted(path for path in FOLDER.glob("*.py") if "\nPROGRAMS = (\n" in path.read_text("utf-8"))
     return {path.stem: import_module(f"assent.engine.programs.{path.stem}").PROGRAMS for path in files}
 

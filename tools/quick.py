@@ -1,4 +1,4 @@
-"""Check a change that is under way, in about a minute.
+"""Check an uncommitted change in about a minute.
 
 python -m tools.quick                check what differs from the last commit, or the last commit itself
 python -m tools.quick --since REF    check what differs from REF
@@ -77,7 +77,7 @@ def _git(*arguments: str) -> list[str]:
 
 @dataclass(eq=False)
 class TimeLimit:
-    """A plugin of pytest that starts no test after a time, and leaves out databases that nobody changed."""
+    """A pytest plugin that starts no test after the time limit, and skips databases without changes."""
 
     ends_at: float
     with_databases: bool
@@ -86,11 +86,11 @@ class TimeLimit:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time has passed."""
+        """Whether the time limit is reached."""
         return time.monotonic() >= self.ends_at
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave databases out."""
+        """Skip database tests."""
         if self.with_databases:
             return
         left_out = [item for item in items if _needs_database(item)]
@@ -98,7 +98,7 @@ class TimeLimit:
         items[:] = [item for item in items if item not in set(left_out)]
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Stop where the time is over."""
+        """Stop at the time limit."""
         if self.is_over:
             item.session.shouldstop = "the time is over"
             pytest.skip("the time is over")
@@ -121,7 +121,7 @@ def _function_id(item: pytest.Item) -> str:
 
 
 def run_tests(tests: Sequence[Path], limit: TimeLimit) -> bool:
-    """Run test files in their order until the time is over; whether all that ran passed."""
+    """Run test files in order until the time limit; returns whether all of them passed."""
     options = ["-q", "--no-header", "--tb=short"]
     for start in range(0, len(tests), FILES_AT_A_TIME):
         if limit.is_over:
@@ -142,7 +142,7 @@ def count_tests(path: Path) -> int:
 # ---- the command --------------------------------------------------------------------------
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Print a line of progress."""
     print(f"quick: {text}", file=sys.stderr, flush=True)
 
@@ -155,7 +155,7 @@ def check_format(paths: Sequence[Path]) -> bool:
     ruff = str(Path(sys.executable).with_name("ruff"))
     commands = ([ruff, "check", "--quiet", *names], [ruff, "format", "--check", "--quiet", *names])
     passed = [subprocess.run(command, cwd=ROOT, check=False).returncode == 0 for command in commands]
-    say(f"ruff: {'ok' if all(passed) else 'FAILED (./dev lint --fix repairs most of it)'}")
+    print_progress(f"ruff: {'ok' if all(passed) else 'FAILED (./dev lint --fix repairs most of it)'}")
     return all(passed)
 
 
@@ -175,8 +175,10 @@ def main(arguments: Sequence[str]) -> int:
     if options.list:
         print("\n".join(str(path.relative_to(ROOT)) for path in paths))
         return 0
-    say(f"{len(files)} changed files; the change can affect {len(tests)} of {graph.count_tests()} test files")
-    # mypy has the second core for itself.
+    print_progress(
+        f"{len(files)} changed files; the change can affect {len(tests)} of {graph.count_tests()} test files"
+    )
+    # mypy uses the second core.
     mypy = subprocess.Popen([str(Path(sys.executable).with_name("mypy")), "--no-error-summary"], cwd=ROOT)
     try:
         formatted = check_format(files)
@@ -185,12 +187,12 @@ def main(arguments: Sequence[str]) -> int:
         typed = mypy.wait() == 0
     finally:
         mypy.kill()
-    say(f"mypy: {'ok' if typed else 'FAILED'}")
+    print_progress(f"mypy: {'ok' if typed else 'FAILED'}")
     left_out = sum(map(count_tests, paths)) - len(limit.started)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in limit.results.items() if count)
-    say(f"tests: {'ok' if passed else 'FAILED'} ({counts or 'none ran'})")
+    print_progress(f"tests: {'ok' if passed else 'FAILED'} ({counts or 'none ran'})")
     if left_out > 0:
-        say(f"{left_out} tests left out: `./dev test` runs them all")
+        print_progress(f"{left_out} tests left out: `./dev test` runs them all")
     return 0 if formatted and passed and typed else 1
 
 

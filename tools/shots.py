@@ -1,10 +1,11 @@
-"""Pictures of every page and every state of a card, light and dark, desk and phone, and a sheet of them all.
+"""Screenshots of every page and card, light and dark, desktop and phone, and one overview page.
 
 They are taken of `assent demo`, so that they show what anybody would see: `./dev shots [words of a name]`.
 """
 
 import html
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -34,122 +35,122 @@ SAVE = '/call write_file {"path": "notes.md", "content": "# Notes\\n\\n- Asked b
 HELP = "/call run_subtask " + json.dumps({"name": "scribe", "task": f"{LIST}\nthen\n{SAVE}"})
 
 
-class Look(NamedTuple):
-    """A page as somebody looks at it, and the server behind it."""
+class View(NamedTuple):
+    """A browser page and the API client of its server."""
 
     page: Page
     client: Client
     is_phone: bool
 
-    def go(self, route: str) -> None:
-        """Open a route, and let it settle."""
+    def open_route(self, route: str) -> None:
+        """Open a route, and wait until it is stable."""
         url = f"{self.client.url}/#/{route}"
         self.page.goto("about:blank")
         self.page.goto(url)
         self.page.locator("h1, .card").first.wait_for()
         self.page.wait_for_timeout(450)
 
-    def card(self, words: str) -> None:
-        """Open the question that holds these words."""
-        self.go(f"inbox/{self.question(words)}")
+    def open_card(self, words: str) -> None:
+        """Open the card of the question that contains these words."""
+        self.open_route(f"inbox/{self.find_question(words)}")
         self.page.locator(".card[data-armed=true]").wait_for()
 
-    def question(self, words: str) -> str:
-        """The question that holds these words."""
+    def find_question(self, words: str) -> str:
+        """The question that contains these words."""
         return next(one.id for one in self.client.approvals() if words in str(one.call.args))
 
     def press(self, name: str) -> None:
-        """Press the button of this name."""
+        """Press the button with this name."""
         self.page.get_by_role("button", name=name).first.click()
         self.page.wait_for_timeout(500)
 
-    def leave(self) -> None:
-        """Let nothing that a scene began go on."""
+    def cancel(self) -> None:
+        """Cancel what the scene has started."""
         stop = self.page.get_by_role("button", name="Stop")
         if stop.count():
             stop.click()
             stop.wait_for(state="detached")
 
-    def ended(self, state: str) -> None:
-        """Open a question that ended so."""
-        self.go(f"inbox/{next(one.id for one in self.client.approvals(state=state))}")
+    def open_ended(self, state: str) -> None:
+        """Open a question that ended in this state."""
+        self.open_route(f"inbox/{next(one.id for one in self.client.approvals(state=state))}")
 
 
-Scene = Callable[[Look], None]
+Scene = Callable[[View], None]
 
 
 def _page(name: str) -> Scene:
-    return lambda look: look.go(name)
+    return lambda look: look.open_route(name)
 
 
 def _card(words: str) -> Scene:
-    return lambda look: look.card(words)
+    return lambda look: look.open_card(words)
 
 
-def _palette(look: Look) -> None:
-    look.go("inbox")
+def _palette(look: View) -> None:
+    look.open_route("inbox")
     look.page.keyboard.press("Control+k")
     look.page.wait_for_timeout(200)
 
 
-def _keys(look: Look) -> None:
-    look.card("release/0.9")
+def _keys(look: View) -> None:
+    look.open_card("release/0.9")
     look.page.keyboard.press("?")
     look.page.wait_for_timeout(200)
 
 
-def _nothing_found(look: Look) -> None:
-    look.go("inbox")
+def _nothing_found(look: View) -> None:
+    look.open_route("inbox")
     look.page.get_by_label("Filter by agent, tool, words").fill("no such words")
     look.page.wait_for_timeout(200)
 
 
-def _on_card(words: str, button: str) -> Scene:
-    def scene(look: Look) -> None:
-        look.card(words)
+def _press_on_card(words: str, button: str) -> Scene:
+    def scene(look: View) -> None:
+        look.open_card(words)
         look.press(button)
 
     return scene
 
 
-def _trace(look: Look) -> None:
-    look.card("sudo rm")
-    look.page.get_by_text("The whole trace").click()
+def _trace(look: View) -> None:
+    look.open_card("sudo rm")
+    look.page.get_by_text("Full trace").click()
     look.page.wait_for_timeout(200)
 
 
-def _always(look: Look) -> None:
-    look.card("release/0.9")
+def _always(look: View) -> None:
+    look.open_card("release/0.9")
     look.press("Always…")
     look.page.get_by_label("Sub-command").check()
     look.page.wait_for_timeout(600)
 
 
-def _peek(look: Look) -> None:
-    look.go("inbox")
-    look.press("Peek at all")
+def _batch_review(look: View) -> None:
+    look.open_route("inbox")
+    look.page.get_by_role("button", name=re.compile("Review")).first.click()
 
 
-def _new_rule(look: Look) -> None:
-    look.go("rules")
+def _new_rule(look: View) -> None:
+    look.open_route("rules")
     look.press("New rule")
     look.page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(git push *)")
     look.page.wait_for_timeout(600)
 
 
-def _told(look: Look) -> None:
-    look.go("history")
+def _decision_details(look: View) -> None:
+    look.open_route("history")
     row = look.page.locator("button[aria-expanded=false]", has_text="files.write").first
     row.scroll_into_view_if_needed()
     row.click()
     look.page.wait_for_timeout(300)
 
 
-def _said(*lines: str) -> Scene:
-    """A conversation that has come to a question."""
+def _chat_with_question(*lines: str) -> Scene:
+    """A conversation with an open question."""
 
-    def scene(look: Look) -> None:
-        look.go("chat")
+    def scene(look: View) -> None:
+        look.open_route("chat")
         look.page.get_by_label("Message", exact=True).fill("\n".join(lines))
         look.page.keyboard.press("Enter")
         look.page.locator(".card[data-armed=true]").first.wait_for()
@@ -157,54 +158,54 @@ def _said(*lines: str) -> Scene:
     return scene
 
 
-def _mode_menu(look: Look) -> None:
-    look.go("chat")
+def _mode_menu(look: View) -> None:
+    look.open_route("chat")
     look.page.get_by_role("button", name="Mode: Default").click()
     look.page.get_by_role("menuitemradio").first.wait_for()
 
 
-def _login(look: Look) -> None:
+def _login(look: View) -> None:
     look.page.context.clear_cookies()
-    look.go("inbox")
+    look.open_route("inbox")
 
 
 SCENES: dict[str, Scene] = {
     **{name: _page(name) for name in PAGES},
     **{f"card-{name}": _card(words) for name, words in CARDS.items()},
     "card-always": _always,
-    "card-say-why": _on_card("release/0.9", "Say why…"),
-    "card-edit": _on_card("release/0.9", "Edit"),
+    "card-say-why": _press_on_card("release/0.9", "Add a reason…"),
+    "card-edit": _press_on_card("release/0.9", "Edit"),
     "card-trace": _trace,
-    "card-done": lambda look: look.ended("done"),
-    "card-denied": lambda look: look.ended("denied"),
-    "card-withdrawn": lambda look: look.ended("withdrawn"),
+    "card-done": lambda look: look.open_ended("done"),
+    "card-denied": lambda look: look.open_ended("denied"),
+    "card-withdrawn": lambda look: look.open_ended("withdrawn"),
     "inbox-nothing-found": _nothing_found,
-    "peek": _peek,
+    "peek": _batch_review,
     "palette": _palette,
     "keys": _keys,
     "rules-new": _new_rule,
-    "history-told": _told,
+    "history-told": _decision_details,
     "chat-mode": _mode_menu,
-    "chat-thread": _said(LIST, "then", SAVE),
-    "chat-helper": _said(HELP),
-    "agents-mixed": lambda look: look.go("agents/inbox-clerk"),
+    "chat-thread": _chat_with_question(LIST, "then", SAVE),
+    "chat-helper": _chat_with_question(HELP),
+    "agents-mixed": lambda look: look.open_route("agents/inbox-clerk"),
     "login": _login,
 }  # fmt: skip
 
 
 def main(words: list[str]) -> int:
-    """Take the pictures whose names hold all the words, and put them on one sheet."""
+    """Take the screenshots whose names contain all the words, and write the overview page."""
     SHOTS.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         with demo() as (client, link):
             _prepare(client)
-            state = _signed_in(browser, link)
+            state = _sign_in(browser, link)
             for size in SIZES:
                 for theme in THEMES:
-                    wrong += _taken(browser, client, state, (size, theme), words)
-            _last(browser, client, state, words)
+                    wrong += _take_picture(browser, client, state, (size, theme), words)
+            _take_last_pictures(browser, client, state, words)
         _sheet()
         browser.close()
     print("\n".join([*wrong, f"{len(list(SHOTS.glob('*-*.png')))} pictures, all on {SHOTS / 'sheet.html'}"]))
@@ -213,7 +214,7 @@ def main(words: list[str]) -> int:
 
 @contextmanager
 def demo() -> Iterator[tuple[Client, str]]:
-    """The example, and its owner's way in."""
+    """Run the demo; yields its sign-in link."""
     command = [str(Path(sys.executable).parent / "assent"), "demo", "--json", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:
@@ -226,7 +227,7 @@ def demo() -> Iterator[tuple[Client, str]]:
 
 
 def _prepare(client: Client) -> None:
-    """What the example leaves out: a call that was taken back, and a group of two minds."""
+    """Add what the demo lacks: a withdrawn call, and a group with mixed settings."""
     gone = client.submit("terminal.exec", {"command": "make dist"}, id="gone", agent="release-bot")
     client.withdraw(gone.approval)
     tiers = {"mail.send": "needs_approval", "mail.find": "always_allow", "crm.delete_contact": "blocked"}
@@ -234,7 +235,7 @@ def _prepare(client: Client) -> None:
     client.request("PUT", "/v1/agents/inbox-clerk/tools", {"tools": tools}, tries=1)
 
 
-def _signed_in(browser: Browser, link: str) -> object:
+def _sign_in(browser: Browser, link: str) -> object:
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
@@ -245,7 +246,7 @@ def _signed_in(browser: Browser, link: str) -> object:
 
 
 @contextmanager
-def _looking(browser: Browser, client: Client, state: object, size: str, theme: str) -> Iterator[Look]:
+def _open_view(browser: Browser, client: Client, state: object, size: str, theme: str) -> Iterator[View]:
     width, height = SIZES[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -258,55 +259,55 @@ def _looking(browser: Browser, client: Client, state: object, size: str, theme: 
     )
     page = context.new_page()
     page.set_default_timeout(60_000)
-    yield Look(page, client, size == "phone")
+    yield View(page, client, size == "phone")
     context.close()
 
 
-def _taken(
+def _take_picture(
     browser: Browser, client: Client, state: object, how: tuple[str, str], words: list[str]
 ) -> Iterator[str]:
     for name, scene in SCENES.items():
         full = "-".join((name, *how))
         if not all(word in full for word in words):
             continue
-        with _looking(browser, client, state, *how) as look:
+        with _open_view(browser, client, state, *how) as look:
             try:
                 scene(look)
-            except Exception as error:  # noqa: BLE001 - one picture that fails must not cost the others
+            except Exception as error:  # noqa: BLE001 - one failed screenshot must not stop the others
                 yield f"{full}: {str(error).splitlines()[0]}"
             look.page.screenshot(path=SHOTS / f"{full}.png")
-            look.leave()
+            look.cancel()
 
 
-def _last(browser: Browser, client: Client, state: object, words: list[str]) -> None:
-    """Paused, then without a server, then with everything answered, each seen in every way."""
+def _take_last_pictures(browser: Browser, client: Client, state: object, words: list[str]) -> None:
+    """Take the last screenshots: paused, offline, and with everything answered."""
     hows = [(size, theme) for size in SIZES for theme in THEMES]
 
     def all_of(name: str, scene: Scene) -> None:
         for how in hows:
             full = "-".join((name, *how))
             if all(word in full for word in words):
-                with _looking(browser, client, state, *how) as look:
+                with _open_view(browser, client, state, *how) as look:
                     scene(look)
                     look.page.screenshot(path=SHOTS / f"{full}.png")
 
     client.request("POST", "/v1/switch", {"paused": True})
-    all_of("inbox-paused", lambda look: look.go("inbox"))
+    all_of("inbox-paused", lambda look: look.open_route("inbox"))
     client.request("POST", "/v1/switch", {"paused": False})
     all_of("card-offline", _offline)
     questions = [{"id": one.id, "digest": one.digest} for one in client.approvals()]
     client.request("POST", "/v1/approvals/answers", {"questions": questions, "answer": {"say": "deny"}})
-    all_of("inbox-empty", lambda look: look.go("inbox"))
+    all_of("inbox-empty", lambda look: look.open_route("inbox"))
 
 
-def _offline(look: Look) -> None:
-    look.card("release/0.9")
+def _offline(look: View) -> None:
+    look.open_card("release/0.9")
     look.page.context.set_offline(True)
     look.page.wait_for_timeout(1500)
 
 
 def _sheet() -> None:
-    """Every picture on one page, the same scene side by side."""
+    """Write the overview page, with the screenshots of one scene side by side."""
     ends = [f"{size}-{theme}" for size in SIZES for theme in THEMES]
     names = sorted(
         {path.name.removesuffix(f"-{end}.png") for end in ends for path in SHOTS.glob(f"*-{end}.png")}

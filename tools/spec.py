@@ -1,4 +1,4 @@
-"""The numbered promises of docs/spec, and the tests that prove them.
+"""The numbered requirements of docs/spec, and the tests that prove them.
 
 `write` fills the last column of the tables from the tests' markers; `report` says what the last run proved.
 A test that `proves` a promise would fail if it did not hold. One that `supports` it shows a part of it and
@@ -32,32 +32,34 @@ Proofs = Mapping[str, Iterable[str]]
 
 
 def known_ids() -> set[str]:
-    """Every number that a test may claim to prove."""
-    return {number for page in PAGES.values() for number in ids(page.read_text("utf-8"))}
+    """All ids that a marker may name."""
+    return {number for page in PAGES.values() for number in row_ids(page.read_text("utf-8"))}
 
 
-def ids(text: str) -> list[str]:
-    """The numbers of a page's rows, in order."""
+def row_ids(text: str) -> list[str]:
+    """The ids of a page's rows, in order."""
     return [row["id"] for line in text.splitlines() if (row := _ROW.match(line))]
 
 
 def with_proofs(text: str, proofs: Proofs, supports: Proofs) -> str:
-    """The same page with its last column made anew."""
+    """The page with its last column updated."""
     return "".join(_line_with_proofs(line, proofs, supports) for line in text.splitlines(keepends=True))
 
 
-def counts(proven: Iterable[str]) -> list[str]:
-    """One line for each kind of promise: how many of them the given numbers make."""
+def count_lines(proven: Iterable[str]) -> list[str]:
+    """One line per kind of requirement: how many of them are proven."""
     proven = set(proven)
     lines: list[str] = []
     for kind, shape in COUNTED.items():
-        promised = [number for number in ids(PAGES[kind].read_text("utf-8")) if re.fullmatch(shape, number)]
+        promised = [
+            number for number in row_ids(PAGES[kind].read_text("utf-8")) if re.fullmatch(shape, number)
+        ]
         lines.append(f"{kind} proven: {len(proven.intersection(promised))} of {len(promised)}")
     return lines
 
 
 def corpus_rates() -> list[str]:
-    """What the corpus tests measured in this run, one line for each rate."""
+    """The rates that the corpus tests measured in this run, one per line."""
     if not CORPUS_RATES.exists():
         return []
     rates: dict[str, str] = json.loads(CORPUS_RATES.read_text("utf-8"))
@@ -65,7 +67,7 @@ def corpus_rates() -> list[str]:
 
 
 def write() -> int:
-    """Collect every test's markers and bring the tables up to date."""
+    """Collect the markers of all tests and update the tables."""
     COLLECTED.unlink(missing_ok=True)
     collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist"]
     collecting = subprocess.run(collect, cwd=ROOT, check=False, capture_output=True, text=True)
@@ -82,9 +84,9 @@ def write() -> int:
 
 
 def report() -> int:
-    """Print what the tests of the last run have proven, and the corpus rates they measured."""
+    """Print what the last test run proved, and the measured corpus rates."""
     proven: list[str] = json.loads(PASSED.read_text("utf-8")) if PASSED.exists() else []
-    print("\n".join([*counts(proven), *corpus_rates()]))
+    print("\n".join([*count_lines(proven), *corpus_rates()]))
     return 0
 
 

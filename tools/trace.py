@@ -1,4 +1,4 @@
-"""What a page's main thread did while something was done to it, by the browser's own trace."""
+"""The work of a page's main thread during an action, by the browser's own trace."""
 
 import json
 from collections.abc import Callable
@@ -14,25 +14,25 @@ Thread = tuple[int, int]
 
 
 class EmptyTraceError(Exception):
-    """The trace holds no task of the page."""
+    """The trace contains no task of the page."""
 
 
 class Tasks(NamedTuple):
-    """The tasks of the page's main thread: milliseconds by the processor and by the clock."""
+    """The tasks of the page's main thread: CPU and wall milliseconds."""
 
     busy: list[float]
     lasted: list[float]
 
 
-def traced(page: Page, act: Callable[[], object]) -> Tasks:
-    """What `act` cost the page."""
+def trace_page(page: Page, act: Callable[[], object]) -> Tasks:
+    """Trace the page during `act`."""
     browser = page.context.browser
     assert browser is not None
     browser.start_tracing(page=page, categories=_CATEGORIES)
     act()
     events: list[Event] = json.loads(browser.stop_tracing())["traceEvents"]
     ours = _busiest(_tasks_by_thread(events))
-    return Tasks([_busy(one) * _MILLI for one in ours], [one["dur"] * _MILLI for one in ours])
+    return Tasks([_busy_milliseconds(one) * _MILLI for one in ours], [one["dur"] * _MILLI for one in ours])
 
 
 def _tasks_by_thread(events: list[Event]) -> dict[Thread, list[Event]]:
@@ -44,14 +44,14 @@ def _tasks_by_thread(events: list[Event]) -> dict[Thread, list[Event]]:
 
 
 def _busiest(threads: dict[Thread, list[Event]]) -> list[Event]:
-    """Other pages of the browser have main threads too: the page that was used is the busiest."""
+    """Other pages of the browser also have main threads: the page under test is the busiest."""
     if not any(threads.values()):
         raise EmptyTraceError("the trace holds no task of the page")
     return max(threads.values(), key=lambda tasks: sum(one["dur"] for one in tasks))
 
 
-def _busy(event: Event) -> float:
-    """Short tasks carry no time of the processor's: the clock stands for it."""
+def _busy_milliseconds(event: Event) -> float:
+    """Short tasks have no CPU time: use the wall time."""
     return float(event["tdur"] if "tdur" in event else event["dur"])
 
 

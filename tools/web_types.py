@@ -1,6 +1,6 @@
-"""The types of the web app, from docs/reference/openapi.json, so that it reads what the server sends.
+"""Generates the types of the web app from docs/reference/openapi.json.
 
-`write` writes web/src/api/schema.ts; `check` says whether it is what the document says now.
+`write` writes web/src/api/schema.ts; `check` fails if the file is out of date.
 """
 
 import json
@@ -25,13 +25,13 @@ Node = Mapping[str, Any]
 def types_of(document: Node) -> str:
     """One type for each schema of an OpenAPI document, in the order of their names."""
     schemas = cast("Mapping[str, Node]", document["components"]["schemas"])
-    # A schema that says nothing is any JSON, and has its type in the head.
+    # An empty schema is any JSON; its type is in the head.
     named = [f"export type {name} = {_type(schemas[name])};\n" for name in sorted(schemas) if schemas[name]]
     return "\n".join([HEAD, *named])
 
 
 def _type(node: Node) -> str:
-    """A schema as a type; one that this does not know is an error, never `any`."""
+    """A schema as a type; an unknown kind of schema is an error, never `any`."""
     if "$ref" in node:
         return str(node["$ref"]).rsplit("/", 1)[-1]
     if "const" in node:
@@ -62,7 +62,7 @@ def _object(node: Node) -> str:
 
 
 def main(command: str) -> int:
-    """Write the types, or say whether they are the document's."""
+    """Write the types, or check that they are up to date."""
     wanted = types_of(json.loads(DOCUMENT.read_text(encoding="utf-8")))
     if command == "write":
         TYPES.write_text(wanted, encoding="utf-8")

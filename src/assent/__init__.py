@@ -4,38 +4,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assent.engine.model import Call, Effect, Tool
+    from assent.engine.base.tool import Call, Effect, Tool
     from assent.gate.access import Principal
     from assent.gate.answer import Answer
-    from assent.gate.outcome import Applied, Refuse, Run, Wait
+    from assent.gate.calls import Applied, Refuse, Run, Wait
     from assent.hosts.python.host import (
         RefusedError,
-        open,  # noqa: A004 - `assent.open` is what one writes
+        open,  # noqa: A004 - `assent.open` is the public name
     )
+    from assent.version import __version__ as __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "Answer", "Applied", "Call", "Effect", "Principal", "Refuse", "RefusedError", "Run", "Tool", "Wait",
     "open",
 ]  # fmt: skip
 
-_HOMES = {
-    "Answer": "assent.gate.approval",
-    "Applied": "assent.gate.outcome",
-    "Call": "assent.engine.model",
-    "Effect": "assent.engine.model",
+_MODULES = {
+    "__version__": "assent.version",
+    "Answer": "assent.gate.answer",
+    "Applied": "assent.gate.calls",
+    "Call": "assent.engine.base.tool",
+    "Effect": "assent.engine.base.tool",
     "Principal": "assent.gate.access",
-    "Refuse": "assent.gate.outcome",
+    "Refuse": "assent.gate.calls",
     "RefusedError": "assent.hosts.python.host",
-    "Run": "assent.gate.outcome",
-    "Tool": "assent.engine.model",
-    "Wait": "assent.gate.outcome",
+    "Run": "assent.gate.calls",
+    "Tool": "assent.engine.base.tool",
+    "Wait": "assent.gate.calls",
     "open": "assent.hosts.python.host",
 }
 
 
 def __getattr__(name: str) -> object:
     """Load a name when it is first used: `assent check` needs none of them."""
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module `assent` has no attribute `{name}`")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

@@ -12,19 +12,19 @@ from assent.config.content import read_content
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.workspace import gather_facts, real_place
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call
-from assent.engine.value import replace
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call
+from assent.engine.base.value import replace
 from assent.errors import AssentError
 from assent.gate.access import Principal
+from assent.gate.calls import NOBODY, Observer
+from assent.gate.conversation import Transcript
+from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent
 from assent.gate.gate import DEFAULT_LIMITS, Gate
 from assent.gate.people import Register
-from assent.gate.pods import Pod, PodComparison
 from assent.gate.ports import Authorizer, Limits
 from assent.gate.store import Store
-from assent.gate.transcript import Transcript
-from assent.gate.turn_context import NOBODY, Observer
 
 _POSTGRES = ("postgresql://", "postgres://")
 
@@ -108,7 +108,7 @@ async def has_people(address: str) -> bool:
     """Whether the store at an address knows anybody; told without opening it, so that nothing changes."""
     if address == ":memory:":
         return False
-    from assent.stores.admin import peek
+    from assent.stores.admin import connections as peek
 
     return await peek.has_people(address)
 
@@ -143,12 +143,12 @@ class DiskWorkspace:
         self._where = where
         self._files = files
         self._version = ""
-        self._place = self._found()
+        self._place = self._find_place()
 
     async def place(self, call: Call) -> Place:
         """The place of a call: the directory of the call, or the directory of this process."""
         if self._version != self._files.version:
-            self._place = self._found()
+            self._place = self._find_place()
         return replace(self._place, cwd=call.cwd) if call.cwd else self._place
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
@@ -161,7 +161,7 @@ class DiskWorkspace:
         """The content of a file in the workspace, or why it is not read."""
         return await asyncio.to_thread(read_content, path, place)
 
-    def _found(self) -> Place:
+    def _find_place(self) -> Place:
         where, files = self._where, self._files
         self._version = files.version
         return real_place(where.cwd, (where.root, *files.policy.roots), where.home)

@@ -1,4 +1,4 @@
-"""What the chaos tests share: a place for histories, and a real PostgreSQL."""
+"""Fixtures of the chaos tests: a site, and a real PostgreSQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.ids import new_id
-from chaos.server import database, drop, prepared
+from chaos.postgres import create_database, drop_database, prepare_database
 from chaos.site import Site
 from tests.postgres import postgres_server
 
@@ -22,16 +22,16 @@ def store(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def site(store: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
-    """A place where nothing has happened yet."""
+    """A new site."""
     if store == "sqlite":
         yield Site(address=str(tmp_path / "assent.db"), directory=tmp_path)
         return
     server, name = request.getfixturevalue("postgres_server"), f"chaos_{new_id()}"
-    yield Site(address=prepared(database(server, name)), directory=tmp_path)
-    drop(server, name)
+    yield Site(address=prepare_database(create_database(server, name)), directory=tmp_path)
+    drop_database(server, name)
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Site:
-    """A place with an SQLite file only."""
+    """A new site with an SQLite file."""
     return Site(address=str(tmp_path / "assent.db"), directory=tmp_path)

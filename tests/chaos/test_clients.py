@@ -1,4 +1,4 @@
-"""Whoever looks at questions may go and come back, here or elsewhere: nothing is missing, nothing was decided."""
+"""Clients may disconnect and return, also to another pod: no question is missing, and none was decided."""
 
 import asyncio
 import time
@@ -8,9 +8,9 @@ import pytest
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Run, Wait
 from assent.gate.gate import Gate
-from assent.gate.outcome import Run, Wait
-from chaos.site import Site, begun, call_of, opened
+from chaos.site import Site, begin_turn, make_call, open_site
 
 ANA = Principal(id="ana")
 ONCE = Answer(say=Say.ONCE)
@@ -18,15 +18,15 @@ MANY = 100
 TIMES = 200
 
 
-async def asked(gate: Gate, agent: str, *names: str) -> list[Approval]:
-    """The questions that calls of these names become."""
-    turn = await begun(gate, agent)
-    outcomes = [await turn.submit(call_of(name)) for name in names]
+async def submit_calls(gate: Gate, agent: str, *names: str) -> list[Approval]:
+    """Submit calls with these names; returns their questions."""
+    turn = await begin_turn(gate, agent)
+    outcomes = [await turn.submit(make_call(name)) for name in names]
     return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
 
 
-async def cards(gate: Gate) -> list[Approval]:
-    """Everything that a client shows, whole."""
+async def list_questions(gate: Gate) -> list[Approval]:
+    """All pending questions, as a client lists them."""
     page = await gate.pending(ANA)
     found = list(page.approvals)
     while page.after:
@@ -37,11 +37,11 @@ async def cards(gate: Gate) -> list[Approval]:
 
 @pytest.mark.proves("R-7")
 async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_whole(site: Site) -> None:
-    async with opened(site) as gate:
-        questions = await asked(gate, "clerk", *(f"call-{number}" for number in range(MANY)))
+    async with open_site(site) as gate:
+        questions = await submit_calls(gate, "clerk", *(f"call-{number}" for number in range(MANY)))
         for number in range(TIMES):
             watching = [
-                asyncio.create_task(cards(gate)),
+                asyncio.create_task(list_questions(gate)),
                 asyncio.create_task(gate.store.wait_for_answer(questions[number % MANY].id)),
             ]
             for _ in range(number % 7):
@@ -51,7 +51,7 @@ async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_who
             await asyncio.gather(*watching, return_exceptions=True)
 
         started = time.process_time()
-        found = await cards(gate)
+        found = await list_questions(gate)
         took = time.process_time() - started
         await gate.store.flush_audit()
         links, _ = await gate.store.audit(limit=10 * MANY)
@@ -64,11 +64,11 @@ async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_who
 
 @pytest.mark.proves("R-24", "R-7")
 async def test_a_client_that_cannot_reach_one_server_finds_its_questions_at_another(site: Site) -> None:
-    async with opened(site) as here, opened(site) as elsewhere:
-        (question,) = await asked(here, "clerk", "call-1")
-        waiting = asyncio.create_task((await begun(here, "clerk")).wait(question))
+    async with open_site(site) as here, open_site(site) as elsewhere:
+        (question,) = await submit_calls(here, "clerk", "call-1")
+        waiting = asyncio.create_task((await begin_turn(here, "clerk")).wait(question))
 
-        found = await cards(elsewhere)
+        found = await list_questions(elsewhere)
         answered = await elsewhere.answer(ANA, found[0].id, found[0].digest, ONCE)
         outcome = await asyncio.wait_for(waiting, 60)
 
@@ -79,12 +79,12 @@ async def test_a_client_that_cannot_reach_one_server_finds_its_questions_at_anot
 
 @pytest.mark.proves("R-24", "R-8")
 async def test_an_agent_that_cannot_reach_its_server_takes_its_call_at_another_and_once(site: Site) -> None:
-    async with opened(site) as here, opened(site) as elsewhere:
-        (question,) = await asked(here, "clerk", "call-1")
+    async with open_site(site) as here, open_site(site) as elsewhere:
+        (question,) = await submit_calls(here, "clerk", "call-1")
         await here.answer(ANA, question.id, question.digest, ONCE)
 
         outcomes = await asyncio.gather(
-            *[(await begun(gate, "clerk")).resume(question.id) for gate in (elsewhere, here, elsewhere)]
+            *[(await begin_turn(gate, "clerk")).resume(question.id) for gate in (elsewhere, here, elsewhere)]
         )
 
     assert [type(outcome) for outcome in outcomes].count(Run) == 1

@@ -1,4 +1,4 @@
-"""Clocks that are wrong by a day, and people who take a week: nothing that ended comes back to life."""
+"""With wrong clocks and slow people, no ended question becomes open again."""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
@@ -9,19 +9,19 @@ import pytest
 
 from assent.errors import StateError
 from assent.gate.approval import Approval, State
-from assent.gate.outcome import Code, Refuse, Run, Wait
+from assent.gate.calls import Code, Refuse, Run, Wait
 from assent.gate.store import ApprovalFilter
-from assent.stores.sql import times as clock
+from assent.stores.sql import statement as clock
 from assent.stores.sqlite.database import open_sqlite
-from chaos.site import Site, opened
+from chaos.site import Site, open_site
 from tests.gate.scene import ONCE, PUT, Scene
 from tests.stores.promises.given import SetClock
 
 DAY = timedelta(days=1)
 
 
-class Skewed:
-    """The host's clock, as wrong as a test wants it."""
+class SkewedClock:
+    """A host clock that is wrong by a given time."""
 
     by = timedelta(0)
 
@@ -31,35 +31,35 @@ class Skewed:
 
 
 @pytest.fixture
-def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Skewed]]:
-    monkeypatch.setattr(clock, "datetime", Skewed)
-    yield Skewed
-    Skewed.by = timedelta(0)
+def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[SkewedClock]]:
+    monkeypatch.setattr(clock, "datetime", SkewedClock)
+    yield SkewedClock
+    SkewedClock.by = timedelta(0)
 
 
 @asynccontextmanager
-async def a_process(site: Site, skewed: type[Skewed], by: timedelta) -> AsyncGenerator[Scene]:
-    """A process that starts while the host's clock is this wrong."""
+async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[Scene]:
+    """A process that starts while the host's clock is wrong by this time."""
     skewed.by = by
-    async with opened(site) as gate:
+    async with open_site(site) as gate:
         yield Scene(gate.store, SetClock())
 
 
-async def asked_for(scene: Scene, preset: str) -> Approval:
+async def ask_with_preset(scene: Scene, preset: str) -> Approval:
     outcome = await (await scene.turn(preset)).submit(PUT)
     assert isinstance(outcome, Wait)
     return outcome.approval
 
 
 @pytest.mark.proves("R-9", "T-43")
-async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed: type[Skewed]) -> None:
-    async with a_process(file, skewed, timedelta(0)) as scene:
-        question = await asked_for(scene, "workbench")
-    async with a_process(file, skewed, timedelta(minutes=6)) as scene:
+async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed: type[SkewedClock]) -> None:
+    async with start_process(file, skewed, timedelta(0)) as scene:
+        question = await ask_with_preset(scene, "workbench")
+    async with start_process(file, skewed, timedelta(minutes=6)) as scene:
         with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
-    async with a_process(file, skewed, -DAY) as scene:
+    async with start_process(file, skewed, -DAY) as scene:
         with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
@@ -67,15 +67,15 @@ async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed:
 @pytest.mark.proves("R-9", "T-43")
 @pytest.mark.parametrize("by", [-DAY, DAY], ids=["back", "forth"])
 async def test_a_yes_that_lapsed_is_not_usable_whatever_the_clock_says(
-    file: Site, skewed: type[Skewed], by: timedelta
+    file: Site, skewed: type[SkewedClock], by: timedelta
 ) -> None:
-    async with a_process(file, skewed, timedelta(0)) as scene:
-        question = await asked_for(scene, "assent")
+    async with start_process(file, skewed, timedelta(0)) as scene:
+        question = await ask_with_preset(scene, "assent")
         await scene.answer(question, ONCE)
-    async with a_process(file, skewed, timedelta(minutes=16)):
+    async with start_process(file, skewed, timedelta(minutes=16)):
         pass
 
-    async with a_process(file, skewed, by) as scene:
+    async with start_process(file, skewed, by) as scene:
         outcome = await (await scene.turn()).submit(PUT)
 
     assert isinstance(outcome, Refuse)
@@ -83,9 +83,11 @@ async def test_a_yes_that_lapsed_is_not_usable_whatever_the_clock_says(
 
 
 @pytest.mark.proves("R-9")
-async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(file: Site, skewed: type[Skewed]) -> None:
-    async with a_process(file, skewed, timedelta(0)) as scene:
-        question = await asked_for(scene, "workbench")
+async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(
+    file: Site, skewed: type[SkewedClock]
+) -> None:
+    async with start_process(file, skewed, timedelta(0)) as scene:
+        question = await ask_with_preset(scene, "workbench")
         skewed.by = DAY
         await scene.answer(question, ONCE)
         skewed.by = -DAY
@@ -97,10 +99,10 @@ async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(file: Site, 
 @pytest.mark.proves("R-9")
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 async def test_pods_whose_clocks_are_two_days_apart_agree_by_the_databases(
-    site: Site, skewed: type[Skewed]
+    site: Site, skewed: type[SkewedClock]
 ) -> None:
-    async with a_process(site, skewed, -DAY) as slow, a_process(site, skewed, DAY) as fast:
-        question = await asked_for(slow, "workbench")
+    async with start_process(site, skewed, -DAY) as slow, start_process(site, skewed, DAY) as fast:
+        question = await ask_with_preset(slow, "workbench")
         answered = await fast.answer(question, ONCE)
         outcome = await (await slow.turn("workbench")).submit(PUT)
 
@@ -117,7 +119,7 @@ async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_p
         outcome = await (await Scene(store, now).turn("fleet")).submit(PUT)
         assert isinstance(outcome, Wait), day
         await store.close()
-        now.passes(DAY)
+        now.advance(DAY)
 
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
     scene = Scene(store, now)
@@ -133,9 +135,9 @@ async def test_a_question_that_nobody_answers_ends_after_a_day(tmp_path: Path) -
     now = SetClock()
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
     scene = Scene(store, now)
-    question = await asked_for(scene, "assent")
+    question = await ask_with_preset(scene, "assent")
 
-    now.passes(DAY)
+    now.advance(DAY)
     await store.sweep(timedelta(days=30))
 
     assert (await store.approval(question.id)).state is State.EXPIRED

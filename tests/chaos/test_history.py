@@ -1,4 +1,4 @@
-"""A history is on disk before its writer goes on, and can be read however the writer ended."""
+"""A history is on disk before its writer continues, and can be read after a kill."""
 
 import asyncio
 from pathlib import Path
@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from chaos import effects
-from chaos.effects import Effect, digest_of, leave
-from chaos.history import Act, Attempt, Diary, attempts, read
+from chaos.effects import Effect, digest_of, record_effect
+from chaos.history import Act, Attempt, HistoryWriter, attempts, read_events
 
 
 async def test_what_was_told_is_read_in_the_order_in_which_it_happened(tmp_path: Path) -> None:
-    ours, theirs = Diary(tmp_path / "ours.jsonl"), Diary(tmp_path / "theirs.jsonl")
-    await ours.tell(Act.SUBMIT, "1", "call", digest="d")
-    await theirs.tell(Act.ANSWER, "2", "call", say="once")
-    await ours.tell(Act.SUBMIT, "1", "call", outcome="asked")
+    ours, theirs = HistoryWriter(tmp_path / "ours.jsonl"), HistoryWriter(tmp_path / "theirs.jsonl")
+    await ours.record(Act.SUBMIT, "1", "call", digest="d")
+    await theirs.record(Act.ANSWER, "2", "call", say="once")
+    await ours.record(Act.SUBMIT, "1", "call", outcome="asked")
 
-    events = read(tmp_path.glob("*.jsonl"))
+    events = read_events(tmp_path.glob("*.jsonl"))
 
     assert [(event.act, event.outcome) for event in events] == [
         (Act.SUBMIT, ""),
@@ -27,29 +27,29 @@ async def test_what_was_told_is_read_in_the_order_in_which_it_happened(tmp_path:
 
 
 async def test_many_events_at_once_are_all_kept(tmp_path: Path) -> None:
-    diary = Diary(tmp_path / "history.jsonl")
+    diary = HistoryWriter(tmp_path / "history.jsonl")
 
-    await asyncio.gather(*(diary.tell(Act.RUN, diary.step(), f"call{number}") for number in range(200)))
+    await asyncio.gather(*(diary.record(Act.RUN, diary.new_step(), f"call{number}") for number in range(200)))
 
-    events = read([tmp_path / "history.jsonl"])
+    events = read_events([tmp_path / "history.jsonl"])
     assert {event.call for event in events} == {f"call{number}" for number in range(200)}
     assert len({event.step for event in events}) == 200
 
 
 async def test_a_line_that_its_writer_was_killed_in_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
-    await Diary(path).tell(Act.RUN, "1", "call")
+    await HistoryWriter(path).record(Act.RUN, "1", "call")
     with path.open("ab") as history:
         history.write(b'{"act": "run", "st')
 
-    assert [event.step for event in read([path])] == ["1"]
+    assert [event.step for event in read_events([path])] == ["1"]
 
 
 def test_an_effect_is_found_as_it_was_left_and_cannot_be_left_twice(tmp_path: Path) -> None:
     effect = Effect("call.1", "a1", digest_of("write", {"b": 1, "a": 2}), "1-x-1")
 
-    leave(tmp_path, effect)
+    record_effect(tmp_path, effect)
 
-    assert effects.found(tmp_path) == [effect]
+    assert effects.read_effects(tmp_path) == [effect]
     with pytest.raises(FileExistsError):
-        leave(tmp_path, effect)
+        record_effect(tmp_path, effect)

@@ -7,42 +7,42 @@ import pytest
 
 from chaos import page
 from chaos.invariants import Breach
-from chaos.report import Report, percentile, spread
+from chaos.report import Report, percentile, summarize
 
 REPORT = Report(form="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"})
 
 
 @pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def report_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "reliability.md"
     path.write_text("# Head\n\n<!-- the last runs -->\n\n<!-- end of the runs -->\n\nTail\n")
     monkeypatch.setattr(page, "PAGE", path)
     return path
 
 
-def rows(path: Path) -> list[list[str]]:
+def table_rows(path: Path) -> list[list[str]]:
     lines = [line for line in path.read_text().split("\n") if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_a_run_takes_the_place_of_the_one_before_and_leaves_the_others(written: Path) -> None:
+def test_a_run_takes_the_place_of_the_one_before_and_leaves_the_others(report_page: Path) -> None:
     page.write([REPORT, replace(REPORT, store="postgresql")])
     page.write([replace(REPORT, size="500 kills")])
 
-    assert [row[:4] for row in rows(written)] == [
+    assert [row[:4] for row in table_rows(report_page)] == [
         ["kill -9", "R-1", "postgresql", "5 kills"],
         ["kill -9", "R-1", "sqlite", "500 kills"],
     ]
-    assert written.read_text().startswith("# Head\n\n")
-    assert written.read_text().endswith("\n\nTail\n")
+    assert report_page.read_text().startswith("# Head\n\n")
+    assert report_page.read_text().endswith("\n\nTail\n")
 
 
-def test_what_was_broken_or_missed_is_said(written: Path) -> None:
+def test_what_was_broken_or_missed_is_said(report_page: Path) -> None:
     breaches = [Breach("I3", "c", "it ran twice"), Breach("I1", "c", "nobody said yes")]
 
     page.write([replace(REPORT, breaches=breaches, missed=["too slow"])])
 
-    (row,) = rows(written)
+    (row,) = table_rows(report_page)
     assert row[4:7] == ["0", "1", "1"]
     assert row[-1] == "an invariant is broken; too slow"
 
@@ -50,8 +50,8 @@ def test_what_was_broken_or_missed_is_said(written: Path) -> None:
 def test_a_share_of_few_is_the_worst_of_them() -> None:
     assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
     assert percentile(list(range(1, 101)), 0.95) == 95
-    assert spread([0.5]) == "0.50 / 0.50 / 0.50 s"
-    assert spread([]) == "none"
+    assert summarize([0.5]) == "0.50 / 0.50 / 0.50 s"
+    assert summarize([]) == "none"
 
 
 def test_what_was_not_checked_is_not_shown_as_kept() -> None:

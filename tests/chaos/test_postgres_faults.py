@@ -1,4 +1,4 @@
-"""PostgreSQL goes away, and its notices are lost: whoever waits is woken all the same."""
+"""PostgreSQL is restarted or its notifications are lost: waiting callers are still woken."""
 
 import os
 from collections.abc import Iterator
@@ -8,51 +8,53 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from chaos import cuts, notices, restarts
-from chaos.server import Server
+from chaos.postgres import LocalPostgres
 from chaos.site import Site
 from tests.chaos.conftest import SEED
-from tests.chaos.test_storms import silent, well
+from tests.chaos.test_storms import is_clean, no_progress
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """One of our own: nobody else's is restarted."""
+def server() -> Iterator[LocalPostgres]:
+    """A server of this test, because it is restarted."""
     with TemporaryDirectory(prefix="assent-chaos-") as directory:
         os.chmod(directory, 0o755)  # The server runs as a user of its own.
-        server = Server(Path(directory, "server"))
+        server = LocalPostgres(Path(directory, "server"))
         yield server
         server.stop()
 
 
 @pytest.mark.proves("R-3")
-def test_a_database_that_restarts_delays_answers_and_loses_none(server: Server, tmp_path: Path) -> None:
+def test_a_database_that_restarts_delays_answers_and_loses_none(
+    server: LocalPostgres, tmp_path: Path
+) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = restarts.tried(site, server, restarts.SHORT, SEED, silent)
+    report = restarts.run(site, server, restarts.SHORT, SEED, no_progress)
 
-    assert well(report)
+    assert is_clean(report)
     assert [text for text in report.missed if "woken" not in text] == []
 
 
 @pytest.mark.proves("R-4")
-def test_answers_arrive_by_the_next_poll_when_no_notice_does(server: Server, tmp_path: Path) -> None:
+def test_answers_arrive_by_the_next_poll_when_no_notice_does(server: LocalPostgres, tmp_path: Path) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = notices.tried(site, server, notices.SHORT, SEED, silent)
+    report = notices.run(site, server, notices.SHORT, SEED, no_progress)
 
-    assert well(report)
+    assert is_clean(report)
     assert [text for text in report.missed if "woken" not in text] == []
 
 
 @pytest.mark.proves("R-3", "R-12")
 def test_a_connection_that_breaks_at_any_message_of_the_server_changes_no_outcome(
-    server: Server, tmp_path: Path
+    server: LocalPostgres, tmp_path: Path
 ) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = cuts.tried(site, server, cuts.SHORT, SEED, silent)
+    report = cuts.run(site, server, cuts.SHORT, SEED, no_progress)
 
-    assert well(report)
+    assert is_clean(report)
     assert report.missed == []
     assert report.tally is not None
     assert report.tally.ran + report.tally.unknown == report.tally.calls

@@ -1,99 +1,102 @@
-"""A restored database ends what was approved before the backup and nothing else: the checker sees each breach."""
+"""A restore ends exactly the calls that were approved before the backup; the checker reports each breach."""
 
 import pytest
 
 from chaos.history import Act
-from chaos.invariants import ERROR, RUN, TAKEN, Breach, Story, breaches, stories
+from chaos.invariants import ERROR, RUN, TAKEN, Breach, CallHistory, call_histories, find_breaches
 from chaos.restores import (
     BY_RESTORE,
     End,
     Restore,
+    end_differs,
     is_ended_by_restore,
     ran_after_restore,
-    unasked,
-    unsettled,
+    unknown_approvals,
 )
-from tests.chaos.test_invariants import Told
+from tests.chaos.test_invariants import HistoryBuilder
 
 ENDS = {"a1": BY_RESTORE}
 
 
-def story_of(told: Told) -> Story:
-    (story,) = stories(told.events, told.effects)
+def call_history(history: HistoryBuilder) -> CallHistory:
+    (story,) = call_histories(history.events, history.effects)
     return story
 
 
-def restored(told: Told) -> Restore:
-    """The database is moved now."""
-    return Restore(told.now, told.now + 0.1)
+def restore_now(history: HistoryBuilder) -> Restore:
+    """Restore the database at this point of the history."""
+    return Restore(history.now, history.now + 0.1)
 
 
-def broken(told: Told, restores: list[Restore], ends: dict[str, End]) -> set[str]:
-    """The invariants that do not hold, where only a restore excuses a yes that never ran."""
-    found = breaches(
-        told.events, told.effects, excuse=lambda story: is_ended_by_restore(story, restores, ends)
+def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, End]) -> set[str]:
+    """The broken invariants, if only a restore excuses a yes that never ran."""
+    found = find_breaches(
+        history.events, history.effects, excuse=lambda story: is_ended_by_restore(story, restores, ends)
     )
     return {one.invariant for one in found}
 
 
 def test_a_call_that_was_approved_at_the_backup_may_end_by_its_restore() -> None:
-    told = Told().asked().answered()
-    restore = restored(told)
-    told.taken(TAKEN)
+    history = HistoryBuilder().ask().answer()
+    restore = restore_now(history)
+    history.take(TAKEN)
 
-    assert is_ended_by_restore(story_of(told), [restore], ENDS)
-    assert broken(told, [restore], ENDS) == set()
+    assert is_ended_by_restore(call_history(history), [restore], ENDS)
+    assert broken(history, [restore], ENDS) == set()
 
 
 def test_so_may_one_whose_taking_or_whose_yes_was_cut_off_before_the_backup() -> None:
-    running, unheard = Told().asked().answered().taken(ERROR), Told().asked().answered(outcome=ERROR)
-    moments = [restored(running), restored(unheard)]
-    running.taken(TAKEN, "t2")
-    unheard.taken(TAKEN)
+    running, unheard = (
+        HistoryBuilder().ask().answer().take(ERROR),
+        HistoryBuilder().ask().answer(outcome=ERROR),
+    )
+    moments = [restore_now(running), restore_now(unheard)]
+    running.take(TAKEN, "t2")
+    unheard.take(TAKEN)
 
-    assert is_ended_by_restore(story_of(running), [moments[0]], ENDS)
-    assert is_ended_by_restore(story_of(unheard), [moments[1]], ENDS)
+    assert is_ended_by_restore(call_history(running), [moments[0]], ENDS)
+    assert is_ended_by_restore(call_history(unheard), [moments[1]], ENDS)
 
 
 def test_a_yes_after_the_restore_is_not_excused_by_it() -> None:
-    told = Told().asked()
-    restore = restored(told)
-    told.answered().taken(TAKEN)
+    history = HistoryBuilder().ask()
+    restore = restore_now(history)
+    history.answer().take(TAKEN)
 
-    assert broken(told, [restore], ENDS) == {"I4"}
+    assert broken(history, [restore], ENDS) == {"I4"}
 
 
 def test_nor_is_one_to_a_question_that_was_seen_open_after_it_though_somebody_had_tried_before() -> None:
-    told = Told().asked().answered(outcome=ERROR)
-    restore = restored(told)
-    told.answered(by="ben", shown=restore.served).taken(TAKEN)
+    history = HistoryBuilder().ask().answer(outcome=ERROR)
+    restore = restore_now(history)
+    history.answer(by="ben", shown=restore.served).take(TAKEN)
 
-    assert broken(told, [restore], ENDS) == {"I4"}
+    assert broken(history, [restore], ENDS) == {"I4"}
 
 
 def test_nor_is_a_call_that_was_gone_before_the_backup() -> None:
-    told = Told().asked().answered().taken(TAKEN)
-    restore = restored(told)
-    told.taken(TAKEN, "t2")
+    history = HistoryBuilder().ask().answer().take(TAKEN)
+    restore = restore_now(history)
+    history.take(TAKEN, "t2")
 
-    assert broken(told, [restore], ENDS) == {"I4"}
+    assert broken(history, [restore], ENDS) == {"I4"}
 
 
 def test_nor_is_one_that_its_caller_was_told_of_before_the_backup_however_late_it_heard() -> None:
-    told = Told().asked().answered().start(Act.TAKE, "t1", approval="a1")
-    restore = restored(told)
-    told.end(Act.TAKE, "t1", TAKEN, approval="a1")
+    history = HistoryBuilder().ask().answer().start(Act.TAKE, "t1", approval="a1")
+    restore = restore_now(history)
+    history.end(Act.TAKE, "t1", TAKEN, approval="a1")
 
-    assert broken(told, [restore], ENDS) == {"I4"}
+    assert broken(history, [restore], ENDS) == {"I4"}
 
 
 @pytest.mark.parametrize("outcome", ["withdrawn", "lapsed", "expired", "permission_denied"])
 def test_nor_is_one_that_ended_in_another_way(outcome: str) -> None:
-    told = Told().asked().answered()
-    restore = restored(told)
-    told.taken(outcome)
+    history = HistoryBuilder().ask().answer()
+    restore = restore_now(history)
+    history.take(outcome)
 
-    assert "I4" in broken(told, [restore], ENDS)
+    assert "I4" in broken(history, [restore], ENDS)
 
 
 @pytest.mark.parametrize(
@@ -106,78 +109,78 @@ def test_nor_is_one_that_ended_in_another_way(outcome: str) -> None:
     ],
 )
 def test_nor_is_one_of_which_the_server_does_not_say_that_a_restore_ended_it(end: End | None) -> None:
-    told = Told().asked().answered()
-    restore = restored(told)
-    told.taken(TAKEN)
+    history = HistoryBuilder().ask().answer()
+    restore = restore_now(history)
+    history.take(TAKEN)
 
-    assert broken(told, [restore], {} if end is None else {"a1": end}) == {"I4"}
+    assert broken(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
 
 
 def test_without_a_restore_a_lost_reply_excuses_nothing_where_callers_repeat_with_a_nonce() -> None:
-    told = Told().asked().answered().taken(ERROR).taken(TAKEN, "t2")
+    history = HistoryBuilder().ask().answer().take(ERROR).take(TAKEN, "t2")
 
-    assert told.broken == set()
-    assert broken(told, [], ENDS) == {"I4"}
+    assert history.broken == set()
+    assert broken(history, [], ENDS) == {"I4"}
 
 
 def test_a_restore_excuses_neither_a_second_question_nor_a_no_that_nobody_was_told() -> None:
-    twice, denied = Told().asked().answered(), Told().asked().answered("deny")
-    moments = [restored(twice), restored(denied)]
-    twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").taken(TAKEN)
-    denied.taken(TAKEN)
+    twice, denied = HistoryBuilder().ask().answer(), HistoryBuilder().ask().answer("deny")
+    moments = [restore_now(twice), restore_now(denied)]
+    twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take(TAKEN)
+    denied.take(TAKEN)
 
     assert broken(twice, [moments[0]], {**ENDS, "a2": BY_RESTORE}) == {"I4"}
     assert broken(denied, [moments[1]], ENDS) == {"I4"}
 
 
 def test_a_call_that_was_approved_before_the_backup_and_runs_after_it_breaks_the_sixth() -> None:
-    told = Told().asked().answered()
-    restore = restored(told)
-    told.taken(RUN).ran()
+    history = HistoryBuilder().ask().answer()
+    restore = restore_now(history)
+    history.take(RUN).run()
 
-    (breach,) = ran_after_restore(story_of(told), [restore])
+    (breach,) = ran_after_restore(call_history(history), [restore])
     assert breach.invariant == "I6"
-    assert told.broken == set()
+    assert history.broken == set()
 
 
 def test_so_does_one_whose_claim_is_given_again_by_the_restored_database() -> None:
-    told = Told().asked().answered().taken(ERROR)
-    restore = restored(told)
-    told.taken(RUN, "t2").ran("t2")
+    history = HistoryBuilder().ask().answer().take(ERROR)
+    restore = restore_now(history)
+    history.take(RUN, "t2").run("t2")
 
-    assert [one.invariant for one in ran_after_restore(story_of(told), [restore])] == ["I6"]
+    assert [one.invariant for one in ran_after_restore(call_history(history), [restore])] == ["I6"]
 
 
 def test_one_that_ran_before_the_backup_or_was_approved_after_it_does_not() -> None:
-    before, after = Told().asked().answered().taken(RUN).ran(), Told().asked()
-    moments = [restored(before), restored(after)]
-    after.answered().taken(RUN).ran()
+    before, after = HistoryBuilder().ask().answer().take(RUN).run(), HistoryBuilder().ask()
+    moments = [restore_now(before), restore_now(after)]
+    after.answer().take(RUN).run()
 
-    assert list(ran_after_restore(story_of(before), [moments[0]])) == []
-    assert list(ran_after_restore(story_of(after), [moments[1]])) == []
+    assert list(ran_after_restore(call_history(before), [moments[0]])) == []
+    assert list(ran_after_restore(call_history(after), [moments[1]])) == []
 
 
 @pytest.mark.parametrize(
-    ("told", "state"),
+    ("history", "state"),
     [
-        (Told().asked().answered().taken().ran(), "done"),
-        (Told().asked().answered("deny").taken("permission_denied"), "denied"),
-        (Told().asked().answered().taken(TAKEN), "unknown"),
+        (HistoryBuilder().ask().answer().take().run(), "done"),
+        (HistoryBuilder().ask().answer("deny").take("permission_denied"), "denied"),
+        (HistoryBuilder().ask().answer().take(TAKEN), "unknown"),
     ],
 )
-def test_what_the_server_says_in_the_end_is_what_the_caller_saw(told: Told, state: str) -> None:
-    story = story_of(told)
+def test_what_the_server_says_in_the_end_is_what_the_caller_saw(history: HistoryBuilder, state: str) -> None:
+    story = call_history(history)
 
-    assert list(unsettled(story, {"a1": End(state)})) == []
+    assert list(end_differs(story, {"a1": End(state)})) == []
     for other in {"pending", "running", "done", "denied", "unknown"} - {state}:
-        assert [one.invariant for one in unsettled(story, {"a1": End(other)})] == ["I4"]
-    assert [one.invariant for one in unsettled(story, {})] == ["I4"]
+        assert [one.invariant for one in end_differs(story, {"a1": End(other)})] == ["I4"]
+    assert [one.invariant for one in end_differs(story, {})] == ["I4"]
 
 
 def test_a_question_that_nobody_was_told_of_is_found() -> None:
-    told = stories(Told().asked().events, [])
+    history = call_histories(HistoryBuilder().ask().events, [])
 
-    assert list(unasked(told, {"a1": End("pending")})) == []
-    assert list(unasked(told, {"a1": End("pending"), "a2": End("pending")})) == [
+    assert list(unknown_approvals(history, {"a1": End("pending")})) == []
+    assert list(unknown_approvals(history, {"a1": End("pending"), "a2": End("pending")})) == [
         Breach("I4", "a2", "this approval belongs to no call that was acknowledged")
     ]

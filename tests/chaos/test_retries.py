@@ -1,4 +1,4 @@
-"""A store that tries a step again because it did not hear whether it was done: one step, one entry."""
+"""A store repeats a step whose response was lost: one step, one audit row."""
 
 import pytest
 
@@ -6,12 +6,12 @@ from assent.errors import StateError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.store import ApprovalChange
 from assent.stores.memory.store import MemoryStore
-from tests.gate.scene import DENY, ONCE, PUT, Scene, asked
+from tests.gate.scene import DENY, ONCE, PUT, Scene, ask_person
 from tests.stores.promises.given import SetClock
 
 
-class HardOfHearing(MemoryStore):
-    """A store whose every commit works, is not heard, and is tried again, as after a broken connection."""
+class RepeatingStore(MemoryStore):
+    """A store that executes every change twice, as after a lost response."""
 
     async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         await super().change_approval(id, change)
@@ -21,9 +21,9 @@ class HardOfHearing(MemoryStore):
 @pytest.mark.proves("R-3", "R-16", "T-40")
 async def test_a_step_that_is_tried_again_is_recorded_once() -> None:
     clock = SetClock()
-    scene = Scene(HardOfHearing(clock=clock), clock)
+    scene = Scene(RepeatingStore(clock=clock), clock)
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
     run = await turn.resume(question.id)
     await scene.gate.report(run.approval, run.claim)  # type: ignore[union-attr]
@@ -33,61 +33,61 @@ async def test_a_step_that_is_tried_again_is_recorded_once() -> None:
     assert decisions == ["", "approved", "claimed", "executed"]
 
 
-class Deaf(MemoryStore):
-    """A store that does what it is told, and says now and then that it could not."""
+class LostReplyStore(MemoryStore):
+    """A store that makes the change and then raises an error, as if the response was lost."""
 
-    deaf = False
+    loses_replies = False
     failing = False
 
     async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         if self.failing:
             raise StoreError("nothing was changed")
         done = await super().change_approval(id, change)
-        if self.deaf:
+        if self.loses_replies:
             raise StoreError("whether it was done is unknown")
         return done
 
 
-async def _repeated(scene: Scene, store: Deaf) -> list[object]:
-    """The decisions on record when an answer and a report are each given once in vain, and once more."""
+async def _answer_twice(scene: Scene, store: LostReplyStore) -> list[object]:
+    """The recorded decisions after an answer that failed once and was repeated."""
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     with pytest.raises(StoreError):
         await scene.answer(question, ONCE)
-    store.deaf = store.failing = False
+    store.loses_replies = store.failing = False
     assert (await scene.answer(question, ONCE)).state is State.APPROVED
     assert (await scene.answer(question, ONCE)).state is State.APPROVED
     return [entry["decision"] for entry in await scene.entries()]
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_repeated() -> None:
+async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_answer_twice() -> None:
     clock = SetClock()
-    store = Deaf(clock=clock)
-    store.deaf = True
+    store = LostReplyStore(clock=clock)
+    store.loses_replies = True
 
-    assert await _repeated(Scene(store, clock), store) == ["", "approved"]
+    assert await _answer_twice(Scene(store, clock), store) == ["", "approved"]
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_repeated() -> None:
+async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_answer_twice() -> None:
     clock = SetClock()
-    store = Deaf(clock=clock)
+    store = LostReplyStore(clock=clock)
     store.failing = True
 
-    assert await _repeated(Scene(store, clock), store) == ["", "approved"]
+    assert await _answer_twice(Scene(store, clock), store) == ["", "approved"]
 
 
 @pytest.mark.proves("R-16", "T-40")
 async def test_an_answer_that_was_kept_unheard_is_recorded_as_whoever_gave_it() -> None:
     clock = SetClock()
-    store = Deaf(clock=clock)
+    store = LostReplyStore(clock=clock)
     scene = Scene(store, clock)
-    question = await asked(await scene.turn(), PUT)
-    store.deaf = True
+    question = await ask_person(await scene.turn(), PUT)
+    store.loses_replies = True
     with pytest.raises(StoreError):
         await scene.answer(question, ONCE)
-    store.deaf = False
+    store.loses_replies = False
 
     with pytest.raises(StateError):
         await scene.answer(question, DENY)

@@ -1,4 +1,4 @@
-"""An SQLite file that fails, fills up, is held or damaged: nothing runs unasked, and it goes on when it passes."""
+"""An SQLite file that fails, is full, locked or damaged: nothing runs without approval, and work continues afterwards."""
 
 import asyncio
 import os
@@ -18,21 +18,22 @@ from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.outcome import Run, Wait
+from assent.gate.calls import Run, Wait
 from assent.gate.store import ToolTier
 from assent.stores.sqlite.database import open_sqlite
 from chaos import faults
-from chaos.site import OWNER, Site, begun, call_of, opened
-from chaos.storm import CONTEXT, run_all
+from chaos.site import OWNER, Site, begin_turn, make_call, open_site
+from chaos.worker_pool import CONTEXT, run_all
 from tests.chaos.conftest import SEED
-from tests.chaos.test_storms import silent, well
+from tests.chaos.test_storms import is_clean, no_progress
+from tests.waiting import eventually
 
 
 @pytest.mark.proves("R-12", "R-25")
 def test_whichever_call_of_the_driver_fails_or_is_the_last_nothing_runs_twice_or_unasked(file: Site) -> None:
-    report = faults.tried(file, faults.SHORT, SEED, "sqlite", silent)
+    report = faults.run(file, faults.SHORT, SEED, "sqlite", no_progress)
 
-    assert well(report)
+    assert is_clean(report)
     assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.Kind)
     assert int(report.figures["errors told"]) > 0
 
@@ -57,19 +58,19 @@ async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Si
 
 
 @pytest.mark.proves("R-10", "R-26")
-async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error(file: Site) -> None:
-    async with opened(file) as gate:
-        turn = await begun(gate, "clerk")
+async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error_name(file: Site) -> None:
+    async with open_site(file) as gate:
+        turn = await begin_turn(gate, "clerk")
         holder = CONTEXT.Process(target=hold, args=(file.address, 600.0), daemon=True)
         holder.start()
-        await _until(lambda: _is_held(file.address))
+        await eventually(lambda: _is_held(file.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
-            await turn.submit(call_of("held"))
+            await turn.submit(make_call("held"))
         waited, still_held = time.monotonic() - start, holder.is_alive()
         holder.kill()
         holder.join()
-        outcome = await turn.submit(call_of("held"))
+        outcome = await turn.submit(make_call("held"))
 
     assert waited > 4
     assert still_held
@@ -77,7 +78,7 @@ async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error
 
 
 def hold(path: str, seconds: float) -> None:
-    """Be a process that writes and does not finish."""
+    """Run a process that holds a write transaction open."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     time.sleep(seconds)
@@ -92,41 +93,36 @@ def _is_held(path: str) -> bool:
     return False
 
 
-async def _until(true: Any) -> None:
-    while not true():
-        await asyncio.sleep(0.05)
-
-
 @pytest.mark.proves("R-10")
 def test_a_disk_without_room_refuses_asks_and_answers_and_takes_them_when_there_is_room(file: Site) -> None:
-    file.prepared()
-    told = CONTEXT.SimpleQueue()
+    file.prepare()
+    results = CONTEXT.SimpleQueue()
 
-    run_all(fill, [(file, told)], patience=60)
+    run_all(fill_disk, [(file, results)], patience=60)
 
-    refused, pending, answered, ran = told.get()
+    refused, pending, answered, ran = results.get()
     assert refused == ["StoreError"] * 3
     assert pending == ["pending"]
     assert (answered, ran) == ("approved", True)
 
 
-def fill(site: Site, told: Any) -> None:
-    """Be a process whose files may grow no more, for a while."""
-    told.put(asyncio.run(_fill(site)))
+def fill_disk(site: Site, results: Any) -> None:
+    """Run a process whose files cannot grow for a while."""
+    results.put(asyncio.run(_use_full_disk(site)))
 
 
-async def _fill(site: Site) -> tuple[list[str], list[str], str, bool]:
-    async with opened(site) as gate:
-        turn = await begun(gate, "clerk")
-        asked = await turn.submit(call_of("before"))
+async def _use_full_disk(site: Site) -> tuple[list[str], list[str], str, bool]:
+    async with open_site(site) as gate:
+        turn = await begin_turn(gate, "clerk")
+        asked = await turn.submit(make_call("before"))
         assert isinstance(asked, Wait)
         approval, yes = asked.approval, Answer(say=Say.ONCE)
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
         refused = [
-            await _error(turn.submit(call_of("full"))),
-            await _error(gate.answer(OWNER, approval.id, approval.digest, yes)),
-            await _error(turn.submit(call_of("full"))),
+            await _error_name(turn.submit(make_call("full"))),
+            await _error_name(gate.answer(OWNER, approval.id, approval.digest, yes)),
+            await _error_name(turn.submit(make_call("full"))),
         ]
         pending = [one.state.value for one in (await gate.pending(OWNER)).approvals]
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -134,7 +130,7 @@ async def _fill(site: Site) -> tuple[list[str], list[str], str, bool]:
         return refused, pending, answered.state.value, isinstance(await turn.resume(approval.id), Run)
 
 
-async def _error(work: Any) -> str:
+async def _error_name(work: Any) -> str:
     try:
         return f"no error: {await work}"
     except StoreError as error:
@@ -146,38 +142,38 @@ def test_a_directory_that_cannot_be_written_is_an_error_that_names_the_file() ->
     with TemporaryDirectory(prefix="assent-chaos-") as name:
         directory = Path(name)
         site = Site(address=str(directory / "assent.db"), directory=directory)
-        asyncio.run(_made(site))
+        asyncio.run(_create_file(site))
         for path in directory.iterdir():
             path.chmod(0o444)
         directory.chmod(0o555)
-        told = CONTEXT.SimpleQueue()
+        results = CONTEXT.SimpleQueue()
 
-        run_all(visit, [(site, told)], patience=60)
+        run_all(open_without_rights, [(site, results)], patience=60)
 
-        assert told.get().startswith(f"cannot use {site.address}: ")
+        assert results.get().startswith(f"cannot use {site.address}: ")
         directory.chmod(0o755)
 
 
-async def _made(site: Site) -> None:
+async def _create_file(site: Site) -> None:
     await (await open_sqlite(site.address)).close()
 
 
-def visit(site: Site, told: Any) -> None:
-    """Be somebody without a right to write."""
+def open_without_rights(site: Site, results: Any) -> None:
+    """Open the store as a user without write permission."""
     if os.geteuid() == 0:
         os.seteuid(65534)
     try:
-        asyncio.run(_made(site))
+        asyncio.run(_create_file(site))
     except StoreError as error:
-        told.put(str(error))
+        results.put(str(error))
     else:
-        told.put("it was opened")
+        results.put("it was opened")
 
 
 @pytest.mark.proves("T-42")
 @pytest.mark.parametrize("place", [0, 30, 4096 + 8], ids=["its head", "its header", "a page"])
 async def test_a_damaged_file_is_refused_and_left_as_it_is(file: Site, place: int) -> None:
-    await _made(file)
+    await _create_file(file)
     path = Path(file.address)
     content = bytearray(path.read_bytes())
     content[place : place + 64] = b"\xff" * 64
@@ -191,7 +187,7 @@ async def test_a_damaged_file_is_refused_and_left_as_it_is(file: Site, place: in
 
 @pytest.mark.proves("R-26", "R-1")
 async def test_a_server_that_is_killed_leaves_the_file_to_the_next(file: Site) -> None:
-    await _made(file)
+    await _create_file(file)
     ready = CONTEXT.Event()
     server = CONTEXT.Process(target=serve, args=(file.address, ready), daemon=True)
     server.start()
@@ -209,7 +205,7 @@ async def test_a_server_that_is_killed_leaves_the_file_to_the_next(file: Site) -
 
 
 def serve(path: str, ready: Any) -> None:
-    """Be the one server of a file."""
+    """Run the only server of a file."""
     asyncio.run(_serve(path, ready))
 
 
@@ -223,11 +219,11 @@ async def _serve(path: str, ready: Any) -> None:
 async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_written_later(
     file: Site,
 ) -> None:
-    async with opened(file) as gate:
-        turn = await begun(gate, "clerk")
+    async with open_site(file) as gate:
+        turn = await begin_turn(gate, "clerk")
         _execute(file, "ALTER TABLE audit RENAME TO gone")
         for number in range(20):
-            asked = await turn.submit(call_of(f"call{number}"))
+            asked = await turn.submit(make_call(f"call{number}"))
             assert isinstance(asked, Wait)
             await gate.answer(OWNER, asked.approval.id, asked.approval.digest, Answer(say=Say.ONCE))
             run = await turn.resume(asked.approval.id)

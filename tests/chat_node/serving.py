@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and the real packages of the AI SDK under Node."""
+"""A real server process, and the real packages of the AI SDK under Node."""
 
 import fcntl
 import json
@@ -18,7 +18,7 @@ FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 class Server(NamedTuple):
-    """Where a server is, its owner's token, and the workspace it serves."""
+    """A server's address, its owner's token, and its workspace."""
 
     url: str
     token: str
@@ -56,8 +56,8 @@ def a_server(directory: Path, *more: str, config: str = "", **environ: str) -> G
         process.stdout.close()
 
 
-def installed(version: str) -> Path:
-    """The packages that a lock names, installed once for each lock; whoever comes second waits."""
+def install_packages(version: str) -> Path:
+    """Install the packages of a lock file once; concurrent callers wait."""
     place = CACHE / version
     place.mkdir(parents=True, exist_ok=True)
     with (CACHE / f"{version}.lock").open("w") as lock:
@@ -74,11 +74,11 @@ def installed(version: str) -> Path:
     return place
 
 
-def driven(server: Server, version: str, program: str = "drive.mjs", other: Server | None = None) -> Any:
-    """What a client of that version finds, scenario by scenario; some of them go to another pod."""
+def run_client(server: Server, version: str, program: str = "drive.mjs", other: Server | None = None) -> Any:
+    """Run all scenarios with a client of this version; some of them use another pod."""
     ran = subprocess.run(
         [str(BIN / "node"), program],
-        cwd=installed(version),
+        cwd=install_packages(version),
         env={
             "PATH": os.environ["PATH"],
             "BASE": server.url,

@@ -11,31 +11,33 @@ from typing import Any, NamedTuple
 import pytest
 
 from assent.stores.postgres.database import open_postgres
-from tests.chat_node.serving import a_server, driven
+from tests.chat_node.serving import a_server, run_client
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-class Driven(NamedTuple):
-    """What a client found, and the files that were there in the end."""
+class ClientResult(NamedTuple):
+    """The results of a client, and the files at the end."""
 
     found: Any
     files: dict[str, str]
 
 
 @pytest.fixture(params=["six sqlite", "seven sqlite", "six postgres", "seven postgres"], scope="module")
-def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driven]:
+def client(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ClientResult]:
     version, _, database = str(request.param).partition(" ")
     place = tmp_path_factory.mktemp(f"posts-{version}-{database}")
     if database == "sqlite":
         with a_server(place) as server:
-            yield Driven(driven(server, version, "posts.mjs"), _files(server.work))
+            yield ClientResult(run_client(server, version, "posts.mjs"), _files(server.work))
         return
     url = str(request.getfixturevalue("postgres_url"))
     asyncio.run(_prepared(url))
     with a_server(place, "--database", url) as first, a_server(place, "--database", url) as second:
-        yield Driven(driven(first, version, "posts.mjs", second), _files(first.work))
+        yield ClientResult(run_client(first, version, "posts.mjs", second), _files(first.work))
 
 
 async def _prepared(url: str) -> None:
@@ -47,7 +49,7 @@ def _files(work: Path) -> dict[str, str]:
 
 
 @pytest.mark.proves("T-53")
-def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client: Driven) -> None:
+def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client: ClientResult) -> None:
     found = client.found["posted_again"]
 
     assert (found["statuses"], found["ended"]) == ([200] * 4, [True] * 4)
@@ -56,12 +58,12 @@ def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client:
 
 
 @pytest.mark.proves("T-53")
-def test_a_key_sent_again_is_the_same_request(client: Driven) -> None:
+def test_a_key_sent_again_is_the_same_request(client: ClientResult) -> None:
     assert client.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
 
 
-@pytest.mark.proves("R000-38")
-def test_a_client_reconnects_at_its_default_address(client: Driven) -> None:
+@pytest.mark.supports("R000-38")
+def test_a_client_reconnects_at_its_default_address(client: ClientResult) -> None:
     found = client.found["default_reconnect"]
 
     assert found["address"] == "/v1/conversations/ID/chat/ID/stream"
@@ -70,7 +72,7 @@ def test_a_client_reconnects_at_its_default_address(client: Driven) -> None:
 
 
 @pytest.mark.proves("T-53")
-def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: Driven) -> None:
+def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
     found = client.found["regenerate"]
 
     assert (found["state"], found["isOther"], found["repeat"]) == ("withdrawn", True, True)
@@ -80,7 +82,7 @@ def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: Driven
 
 
 @pytest.mark.proves("T-53")
-def test_an_edit_replaces_the_message_and_all_that_followed(client: Driven) -> None:
+def test_an_edit_replaces_the_message_and_all_that_followed(client: ClientResult) -> None:
     found = client.found["edit"]
 
     assert (found["state"], found["repeat"], found["foreign"]) == ("withdrawn", 200, 404)

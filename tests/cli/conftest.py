@@ -1,4 +1,4 @@
-"""What the tests of the command line share."""
+"""Fixtures for the tests of the command line."""
 
 import threading
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.cli import main
-from tests.cli.running import Command, Place, Ran
+from tests.cli.running import Command, CommandResult, Place
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command in the place, in this very process: for what needs no other one to be claimed."""
+    """Runs a command in this process, which is faster than a new one."""
     environment = place.environment()
     for name in ("ASSENT_DATABASE", "ASSENT_MODE", "ASSENT_PRESET", "FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -24,7 +24,7 @@ def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         monkeypatch.setenv(name, environment[name])
     monkeypatch.chdir(place.root)
 
-    def run(*words: str) -> Ran:
+    def run(*words: str) -> CommandResult:
         statuses: list[int] = []
         capsys.readouterr()
         # A thread of its own, because a test that asks has an event loop already.
@@ -32,6 +32,6 @@ def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         thread.start()
         thread.join()
         said = capsys.readouterr()
-        return Ran(statuses[0], said.out, said.err)
+        return CommandResult(statuses[0], said.out, said.err)
 
     return run

@@ -1,4 +1,4 @@
-"""Runs `assent` for a test, as a person would: a process of its own, in a place of its own."""
+"""Runs `assent` for a test in its own process and directory."""
 
 import os
 import pty
@@ -13,8 +13,8 @@ PROGRAM = str(Path(sys.executable).with_name("assent"))
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What came of a run."""
+class CommandResult:
+    """The exit status and the output of a command."""
 
     status: int
     out: str
@@ -25,12 +25,12 @@ class Ran:
         return self.out.splitlines()
 
 
-Command = Callable[..., Ran]
+Command = Callable[..., CommandResult]
 """Runs a command by its words."""
 
 
 class Place:
-    """A directory to work in and a home, both empty at first."""
+    """An empty working directory and an empty home."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "work"
@@ -44,7 +44,9 @@ class Place:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
         return {**kept, "HOME": str(self.home), "COLUMNS": "100", "LANG": "C.UTF-8", **more}
 
-    def run(self, *words: str, stdin: str | bytes = "", cwd: Path | None = None, **environ: str) -> Ran:
+    def run(
+        self, *words: str, stdin: str | bytes = "", cwd: Path | None = None, **environ: str
+    ) -> CommandResult:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         run = subprocess.run(
             [PROGRAM, *words],
@@ -54,7 +56,7 @@ class Place:
             env=self.environment(**environ),
             check=False,
         )
-        return Ran(run.returncode, run.stdout.decode(), run.stderr.decode())
+        return CommandResult(run.returncode, run.stdout.decode(), run.stderr.decode())
 
     def run_at_terminal(self, *words: str, typed: str = "") -> tuple[int, str]:
         """Run with a terminal for all three streams, and type an answer to each question."""

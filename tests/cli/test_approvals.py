@@ -6,19 +6,20 @@ import json
 import pytest
 
 from assent.gate.approval import State
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate
-from assent.gate.outcome import Refuse, Run, Wait
-from tests.cli.asking import ME, a_call, a_turn, ask, gate_at, left, run
+from tests.cli.questions import ME, ask, ask_questions, begin_turn, make_call, open_gate_at, run
 from tests.cli.running import Command, Place
+from tests.waiting import eventually
 
 ESCAPES = "echo \x1b]0;owned\x07 \x1b]52;c;aGk=\x07 \x9b31m \u202e"
 
 
 @pytest.mark.proves("R002-27")
 async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Place) -> None:
-    async with gate_at(place) as gate:
-        first = await ask(await a_turn(gate, "clerk"), "npm pack")
-        second = await ask(await a_turn(gate, "scout"), "git push", "call-2")
+    async with open_gate_at(place) as gate:
+        first = await ask(await begin_turn(gate, "clerk"), "npm pack")
+        second = await ask(await begin_turn(gate, "scout"), "git push", "call-2")
         ran = await run(place, "pending")
 
     assert (ran.status, ran.err) == (0, "")
@@ -32,7 +33,7 @@ async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Pl
 async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_would_write(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
 
     ran = command("pending")
 
@@ -44,7 +45,7 @@ async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_wo
 
 
 async def test_a_question_that_nothing_lifts_offers_no_always(place: Place, command: Command) -> None:
-    await left(place, ["rm -rf /"])
+    await ask_questions(place, ["rm -rf /"])
 
     assert "always would allow" not in command("pending").out
 
@@ -54,7 +55,7 @@ async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
     place: Place, command: Command
 ) -> None:
     written = "npm pack " + "x" * 5000 + " --tag last"
-    await left(place, [written])
+    await ask_questions(place, [written])
 
     shown = command("pending").lines[1]
     whole = json.loads(command("pending", "--json").out)[0]["call"]["args"]["command"]
@@ -70,7 +71,7 @@ async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
 async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
     place: Place, command: Command, words: tuple[str, ...]
 ) -> None:
-    await left(place, [ESCAPES])
+    await ask_questions(place, [ESCAPES])
 
     ran = command(*words)
 
@@ -80,15 +81,15 @@ async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
 
 
 async def test_what_was_put_off_says_so(place: Place, command: Command) -> None:
-    async with gate_at(place) as gate:
-        approval = await ask(await a_turn(gate))
+    async with open_gate_at(place) as gate:
+        approval = await ask(await begin_turn(gate))
         await gate.postpone(ME, approval.id)
 
     assert command("pending").lines[0].endswith("clerk  later")
 
 
 async def test_where_nothing_waits_it_says_so_and_prints_nothing(place: Place, command: Command) -> None:
-    async with gate_at(place):
+    async with open_gate_at(place):
         pass
 
     ran, as_json = command("pending"), command("pending", "--json")
@@ -108,28 +109,28 @@ def test_where_there_is_no_database_it_says_how_to_name_one(place: Place, comman
 
 @pytest.mark.proves("T-49")
 async def test_what_cannot_be_undone_is_said(place: Place, command: Command) -> None:
-    await left(place, ["kubectl delete namespace prod"])
+    await ask_questions(place, ["kubectl delete namespace prod"])
 
     assert "    cannot be undone: deletes the namespace `prod`" in command("pending").lines
 
 
 @pytest.mark.proves("R002-18")
 async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_one_asks(place: Place) -> None:
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
-        waiting = asyncio.create_task(turn.check(a_call()))
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
+        waiting = asyncio.create_task(turn.check(make_call()))
         approval = await _only_question(gate, waiting)
         ran = await run(place, "answer", approval, "once")
 
         assert (ran.status, ran.out, ran.err) == (0, "approved: Bash(npm pack)\n", "")
         assert isinstance(await waiting, Run)
-        assert isinstance(await turn.submit(a_call(id="call-2")), Wait)
+        assert isinstance(await turn.submit(make_call(id="call-2")), Wait)
 
 
 @pytest.mark.proves("R002-19")
 async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
-    async with gate_at(place) as gate:
-        waiting = asyncio.create_task((await a_turn(gate)).check(a_call()))
+    async with open_gate_at(place) as gate:
+        waiting = asyncio.create_task((await begin_turn(gate)).check(make_call()))
         approval = await _only_question(gate, waiting)
         ran = await run(place, "answer", approval, "deny", "--reason", "not on a Friday")
         outcome = await waiting
@@ -140,15 +141,15 @@ async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
 
 
 async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: Place) -> None:
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
         approval = await ask(turn)
         ran = await run(place, "answer", approval.id, "always", "--rule", "Bash(npm *)", "--scope", "agent")
 
         assert ran.status == 0
-        assert isinstance(await turn.submit(a_call("npm version patch", "call-2")), Run)
+        assert isinstance(await turn.submit(make_call("npm version patch", "call-2")), Run)
         assert isinstance(
-            await (await a_turn(gate, "scout")).submit(a_call("npm version patch", "call-3")), Wait
+            await (await begin_turn(gate, "scout")).submit(make_call("npm version patch", "call-3")), Wait
         )
 
 
@@ -158,7 +159,7 @@ async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: 
 async def test_always_lasts_as_long_as_was_said(
     place: Place, command: Command, lasting: str, shown: str
 ) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     command("answer", approval.id, "always", "--lasting", lasting)
 
@@ -168,7 +169,7 @@ async def test_always_lasts_as_long_as_was_said(
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", ["always", "chat"])
 async def test_several_limits_all_hold(place: Place, command: Command, say: str) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
     (grant,) = json.loads(command("grants", "list", "--json").out)["grants"]
@@ -180,7 +181,7 @@ async def test_several_limits_all_hold(place: Place, command: Command, say: str)
 
 
 async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, "always", "--rule", "Bash(git *)")
 
@@ -190,7 +191,7 @@ async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Pla
 
 
 async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, "later")
 
@@ -201,7 +202,7 @@ async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
 async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_question(
     place: Place, command: Command
 ) -> None:
-    one, other = await left(place, ["npm pack", "git push"])
+    one, other = await ask_questions(place, ["npm pack", "git push"])
     ran = command("answer", one.id[:6], "deny")
 
     assert ran.status == 0
@@ -211,7 +212,7 @@ async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_ques
 async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
 
     ran = command("answer", "", "once")
 
@@ -224,7 +225,7 @@ async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
 async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
     place: Place, command: Command
 ) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
     command("answer", approval.id, "deny")
 
     again = command("answer", approval.id, "once")
@@ -241,8 +242,8 @@ async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
 async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
     place: Place, command: Command
 ) -> None:
-    async with gate_at(place) as gate:
-        approval = await ask(await a_turn(gate))
+    async with open_gate_at(place) as gate:
+        approval = await ask(await begin_turn(gate))
         await gate.withdraw(approval.id)
     ran = command("answer", approval.id, "always")
 
@@ -253,7 +254,7 @@ async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
 
 @pytest.mark.parametrize("word", ["perhaps", "", "ONCE "])
 async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: Command, word: str) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, word)
 
@@ -283,7 +284,7 @@ async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: C
 async def test_an_option_without_effect_is_a_mistake_worth_telling(
     place: Place, command: Command, words: tuple[str, ...], told: str
 ) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, *words)
 
@@ -292,7 +293,7 @@ async def test_an_option_without_effect_is_a_mistake_worth_telling(
 
 
 async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
     found = json.loads(command("answer", approval.id, "once", "--json").out)
 
@@ -301,7 +302,7 @@ async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Com
 
 @pytest.mark.proves("T-10")
 async def test_what_was_answered_is_shown_without_its_escapes(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["echo \x1b]0;owned\x07"])
+    (approval,) = await ask_questions(place, ["echo \x1b]0;owned\x07"])
 
     ran = command("answer", approval.id, "deny")
 
@@ -309,13 +310,14 @@ async def test_what_was_answered_is_shown_without_its_escapes(place: Place, comm
 
 
 async def _only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str:
-    """The id of the question that a task has just asked."""
-    while not waiting.done():
-        page = await gate.pending(ME)
-        if page.approvals:
-            return page.approvals[0].id
-        await asyncio.sleep(0.01)
-    raise AssertionError(await waiting)
+    """Wait for the question of a task; return its id."""
+
+    async def find() -> str | None:
+        assert not waiting.done(), await waiting
+        found = (await gate.pending(ME)).approvals
+        return found[0].id if found else None
+
+    return await eventually(find)
 
 
 FORCED = "git push --force origin main"
@@ -334,7 +336,7 @@ FORCED = "git push --force origin main"
 async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
     place: Place, command: Command, command_line: str, why: str
 ) -> None:
-    (approval,) = await left(place, [command_line])
+    (approval,) = await ask_questions(place, [command_line])
 
     ran = command("answer", approval.id, "once")
 
@@ -346,7 +348,7 @@ async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
 
 @pytest.mark.proves("T-49")
 async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: Place) -> None:
-    wrong, right = await left(place, [FORCED, f"{FORCED} other"])
+    wrong, right = await ask_questions(place, [FORCED, f"{FORCED} other"])
 
     refused, shown = place.run_at_terminal("answer", wrong.id, "once", typed="y\n")
     allowed, _ = place.run_at_terminal("answer", right.id, "once", typed="allow\n")
@@ -358,7 +360,7 @@ async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: Place
 
 
 async def test_a_denial_needs_no_confirmation(place: Place, command: Command) -> None:
-    (approval,) = await left(place, [FORCED])
+    (approval,) = await ask_questions(place, [FORCED])
 
     assert command("answer", approval.id, "deny").status == 0
 

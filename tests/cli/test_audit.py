@@ -16,7 +16,7 @@ from assent.cli.audit import audit_line
 from assent.gate.answer import Answer, Say
 from assent.gate.audit import breaks
 from assent.wire.audit import link_from_json
-from tests.cli.asking import ME, a_turn, answer, ask, gate_at, run
+from tests.cli.questions import ME, answer, ask, begin_turn, open_gate_at, run
 from tests.cli.running import PROGRAM, Command, Place
 from tests.gate.samples import DENIAL, ENTRY, a_link
 from tests.stores.promises.given import an_entry
@@ -34,15 +34,15 @@ ANSWERS = (
 )
 
 
-async def answered(place: Place) -> None:
-    """Four questions of an agent, each answered in its own way."""
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
+async def answer_some(place: Place) -> None:
+    """Ask four questions, and answer each in another way."""
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
         for number, said in enumerate(ANSWERS):
             await answer(gate, await ask(turn, f"npm pack {number} {SECRET}", f"call-{number}"), said)
 
 
-def altered(place: Place, *statements: str) -> None:
+def tamper(place: Place, *statements: str) -> None:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         for name in ("audit_is_not_altered", "audit_is_not_deleted"):
             connection.execute(f"DROP TRIGGER {name}")
@@ -55,7 +55,7 @@ def altered(place: Place, *statements: str) -> None:
 
 
 async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
 
@@ -78,8 +78,8 @@ async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command
 
 @pytest.mark.proves("T-40")
 async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(place: Place) -> None:
-    await answered(place)
-    altered(
+    await answer_some(place)
+    tamper(
         place, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
     )
 
@@ -98,7 +98,7 @@ async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(p
 
 @pytest.mark.proves("T-40", "R004-34")
 async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Place) -> None:
-    await answered(place)
+    await answer_some(place)
 
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         for statement in ("UPDATE audit SET written_at = 1", "DELETE FROM audit", "UPDATE audit SET id = id"):
@@ -110,7 +110,7 @@ async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Place
 
 
 async def test_the_newest_rows_are_listed_oldest_first(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = command("audit", "list", "--limit", "2")
 
@@ -137,7 +137,7 @@ FILTERS = {
 
 
 async def test_each_option_narrows(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = {words: command("audit", "list", *words) for words in FILTERS}
     as_json = {words: command("audit", "list", "--json", *words) for words in FILTERS}
@@ -149,11 +149,12 @@ async def test_each_option_narrows(place: Place, command: Command) -> None:
     assert ran["--agent", "scout"].err == "no matching rows\n"
 
 
-@pytest.mark.proves("R004-31", "R004-33", "R004-35", "R004-36")
+@pytest.mark.proves("R004-31", "R004-33", "R004-35")
+@pytest.mark.supports("R004-36")
 async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in(
     place: Place, command: Command
 ) -> None:
-    await answered(place)
+    await answer_some(place)
 
     found = json.loads(command("audit", "list", "--view", "approvals", "--json").out)
 
@@ -171,7 +172,7 @@ async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in
 
 
 async def test_what_cannot_be_read_is_a_usage_error(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
     told = {
         ("--since", "yesterday"): "--since `yesterday` must be a date, a time such as",
         ("--limit", "0"): "'--limit': 0 is not in the range",
@@ -189,7 +190,7 @@ async def test_what_cannot_be_read_is_a_usage_error(place: Place, command: Comma
 
 @pytest.mark.proves("T-39", "R004-32")
 async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
     shown = [
         command("audit", "list"),
         command("audit", "list", "--json"),
@@ -211,8 +212,8 @@ async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place,
 async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
     place: Place, command: Command
 ) -> None:
-    async with gate_at(place) as gate:
-        question = await ask(await a_turn(gate), "npm publish theirs", "call-1")
+    async with open_gate_at(place) as gate:
+        question = await ask(await begin_turn(gate), "npm publish theirs", "call-1")
         await answer(gate, question, Answer(say=Say.ONCE, args={"command": "npm publish mine"}))
     called = {"asked": {"command": "npm publish theirs"}, "ran": {"command": "npm publish mine"}}
 
@@ -230,7 +231,7 @@ async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
 
 
 def _approvals(place: Place) -> str:
-    """Where the secret is, so that the test above can fail."""
+    """The stored approvals, which do contain the secret."""
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         return str(connection.execute("SELECT args FROM approvals").fetchall())
 
@@ -239,7 +240,7 @@ def _approvals(place: Place) -> str:
 
 
 async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = command("audit", "export", "--output", "audit.jsonl")
 
@@ -251,7 +252,7 @@ async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(place: Place,
 
 
 async def test_a_spreadsheet_runs_nothing_of_it(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = command("audit", "export", "--format", "csv", "--view", "approvals")
 
@@ -261,7 +262,7 @@ async def test_a_spreadsheet_runs_nothing_of_it(place: Place, command: Command) 
 
 
 async def test_an_export_writes_over_nothing(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
     place.write("audit.csv", "precious")
 
     ran = command("audit", "export", "--output", "audit.csv", "--format", "csv")
@@ -274,7 +275,7 @@ async def test_an_export_writes_over_nothing(place: Place, command: Command) -> 
 
 
 async def test_whoever_stops_reading_an_export_ends_it_quietly(place: Place) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         for number in range(3000):
             gate.store.record(an_entry(number))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -295,7 +296,7 @@ async def test_whoever_stops_reading_an_export_ends_it_quietly(place: Place) -> 
 async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
     place: Place, command: Command
 ) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
     after, listed = command("audit", "verify"), command("audit", "list")
@@ -316,7 +317,7 @@ async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
 async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_noted(
     place: Place, command: Command
 ) -> None:
-    await answered(place)
+    await answer_some(place)
     command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
     path = place.root / "old.jsonl"
     text = path.read_text()
@@ -332,7 +333,7 @@ async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_
 
 
 async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Command) -> None:
-    await answered(place)
+    await answer_some(place)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "30d")
 

@@ -11,7 +11,7 @@ from assent.errors import InputError, NotFoundError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.stores.sqlite.database import open_sqlite
-from tests.serving import Running, server
+from tests.serving import RunningServer, server
 
 
 @pytest.fixture
@@ -23,14 +23,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(running: Running, *ids: str) -> list[str]:
+def ask(running: RunningServer, *ids: str) -> list[str]:
     client = running.client()
     return [client.submit("Bash", {"command": "make"}, id=id, agent="clerk").approval for id in ids]
 
 
 async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Path) -> None:
     with server(home) as running:
-        one, two, three = asked(running, "1", "2", "3")
+        one, two, three = ask(running, "1", "2", "3")
         async with open_backend(str(running.data / "assent.db")) as desk:
             assert isinstance(desk, ServerBackend)
             listed = [one.approval.id for one in await desk.pending()]
@@ -41,7 +41,7 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
             await desk.revoke(rule.id)
             with pytest.raises(NotFoundError):
                 await desk.approval("zzz")
-            asked(running, "4")
+            ask(running, "4")
             with pytest.raises(InputError, match="the id is empty"):
                 await desk.approval("")
             assert (await desk.rules(), await desk.grants()) == ([], [])
@@ -59,7 +59,7 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
 
 async def test_a_notice_that_a_killed_server_left_is_looked_through(home: Path) -> None:
     with server(home) as running:
-        asked(running, "1")
+        ask(running, "1")
         running.kill()
     async with open_backend(str(running.data / "assent.db")) as desk:
         assert isinstance(desk, LocalBackend)

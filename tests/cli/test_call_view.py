@@ -10,9 +10,9 @@ from assent.cli.call_view import (
     file_lines,
     irreversible_lines,
 )
-from assent.engine.irreversible.act import Irreversible
-from assent.engine.model import Call, Dialect, Tool
-from assent.engine.programs.program import Loss
+from assent.engine.base.tool import Call, Dialect, Tool
+from assent.engine.irreversible.act import IrreversibleAct
+from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
 
 SHELL = Tool(name="Bash", dialect=Dialect.SHELL)
@@ -126,20 +126,21 @@ def test_each_line_of_the_change_shows_what_it_holds() -> None:
 
 @pytest.mark.parametrize("loss", Loss)
 def test_every_act_has_a_sentence(loss: Loss) -> None:
-    assert "`prod`" in act_sentence(Irreversible(loss, "namespace", "prod"))
-    assert "{" not in act_sentence(Irreversible(loss)) + act_sentence(Irreversible(loss, "namespace"))
+    assert "`prod`" in act_sentence(IrreversibleAct(loss, "namespace", "prod"))
+    assert "{" not in act_sentence(IrreversibleAct(loss)) + act_sentence(IrreversibleAct(loss, "namespace"))
 
 
 def test_a_kind_and_a_name_are_said_as_far_as_they_are_known() -> None:
-    assert act_sentence(Irreversible(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
-    assert act_sentence(Irreversible(Loss.DELETES, "", "prod")) == "deletes `prod`"
-    assert act_sentence(Irreversible(Loss.DELETES, "crontab")) == "deletes the crontab"
+    assert act_sentence(IrreversibleAct(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
+    assert act_sentence(IrreversibleAct(Loss.DELETES, "", "prod")) == "deletes `prod`"
+    assert act_sentence(IrreversibleAct(Loss.DELETES, "crontab")) == "deletes the crontab"
     assert (
-        act_sentence(Irreversible(Loss.PUBLISHES, "", "left-pad")) == "publishes `left-pad` with a registry"
+        act_sentence(IrreversibleAct(Loss.PUBLISHES, "", "left-pad"))
+        == "publishes `left-pad` with a registry"
     )
 
 
 def test_nothing_hides_in_a_warning() -> None:
-    (line,) = irreversible_lines([Irreversible(Loss.DELETES, "", "a\u202eb\x1b[31m")])
+    (line,) = irreversible_lines([IrreversibleAct(Loss.DELETES, "", "a\u202eb\x1b[31m")])
 
     assert line == "cannot be undone: deletes `a\\u202eb\\u001b[31m`"

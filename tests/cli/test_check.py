@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 
+import click
 import pytest
 
+from assent.cli.check import CheckOptions, parse_plain
+from assent.cli.root import check_command
 from assent.config import check_records
 from assent.config.check_records import decide_line
-from tests.cli.running import PROGRAM, Command, Place, Ran
+from tests.cli.running import PROGRAM, Command, CommandResult, Place
 
 
 @pytest.mark.parametrize(
@@ -318,7 +321,7 @@ FORBIDDEN = {
 NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
 
 
-def imported(place: Place, *words: str) -> set[str]:
+def imported_modules(place: Place, *words: str) -> set[str]:
     source = (
         "import sys\nfrom assent.cli import main\nmain(sys.argv[1:])\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -331,7 +334,7 @@ def imported(place: Place, *words: str) -> set[str]:
 
 
 def test_a_check_loads_nothing_that_it_does_not_need(place: Place) -> None:
-    modules = imported(place, "Bash(ls -la | grep x)")
+    modules = imported_modules(place, "Bash(ls -la | grep x)")
 
     assert (FORBIDDEN | NOT_FOR_PLAIN_LINES) & modules == set()
     assert {name for name in modules if name.startswith("assent.")} <= {
@@ -343,10 +346,10 @@ def test_a_check_loads_nothing_that_it_does_not_need(place: Place) -> None:
 
 
 def test_reading_a_policy_loads_a_reader_and_little_more(place: Place) -> None:
-    without = imported(place, "Bash(ls)")
+    without = imported_modules(place, "Bash(ls)")
     path = place.write("policy.toml", 'deny = ["Bash(rm *)"]\n')
 
-    more = imported(place, "Bash(ls)", "--policy", str(path)) - without
+    more = imported_modules(place, "Bash(ls)", "--policy", str(path)) - without
 
     assert "tomllib" in more
     assert (FORBIDDEN - {"inspect", "tomllib"}) & more == set()
@@ -373,7 +376,7 @@ ASKS = '{"id": "a", "tool": "x"}'
 READS = '{"id": "b", "tool": "x", "effect": "read"}'
 
 
-def results(ran: Ran) -> list[str]:
+def results(ran: CommandResult) -> list[str]:
     found = [json.loads(line) for line in ran.lines]
     return [f"{one.get('id')} {one.get('verdict', 'error')}" for one in found]
 
@@ -513,3 +516,23 @@ def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.M
         "id": 1,
         "error": "cannot be decided: ZeroDivisionError: what now",
     }
+
+
+@pytest.mark.parametrize("name", CheckOptions._fields)
+def test_the_short_parser_and_click_read_each_option_the_same(name: str) -> None:
+    params = {one.name: one for one in check_command.get_params(click.Context(check_command))}
+    param = params[name]
+    is_flag = isinstance(param, click.Option) and param.is_flag
+    words = [param.opts[0]] if is_flag else [*(param.opts if name != "call" else ()), "value"]
+
+    parsed_by_click = CheckOptions(**check_command.make_context("check", list(words)).params)
+
+    assert parse_plain(words) == parsed_by_click == CheckOptions()._replace(**{name: is_flag or "value"})
+
+
+def test_the_short_parser_and_click_know_the_same_options() -> None:
+    params = check_command.get_params(click.Context(check_command))
+
+    assert sorted(one.name or "" for one in params if "--help" not in one.opts) == sorted(
+        CheckOptions._fields
+    )

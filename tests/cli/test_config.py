@@ -9,13 +9,13 @@ import pytest
 from tests.cli.running import Place
 
 
-def explained(place: Place, **environ: str) -> dict[str, tuple[str, str, str]]:
+def explain_values(place: Place, **environ: str) -> dict[str, tuple[str, str, str]]:
     found = json.loads(place.run("config", "explain", "--json", **environ).out)
     return {row["name"]: (row["value"], row["layer"], row["source"]) for row in found["values"]}
 
 
 def test_without_a_file_everything_is_shipped(place: Place) -> None:
-    values = explained(place)
+    values = explain_values(place)
 
     assert values["mode"] == ("default", "shipped", "")
     assert values["preset"] == ("assent", "shipped", "")
@@ -26,8 +26,8 @@ def test_each_value_names_the_layer_that_it_comes_from(place: Place) -> None:
     user = place.write_user_file('mode = "acceptEdits"\n\n[options]\nreads_bypass_rules = true\n')
     project = place.write(".assent/config.toml", 'fallback = "ask"\n[tiers.clerk]\nBash = "blocked"\n')
 
-    values = explained(place)
-    moved = explained(place, ASSENT_MODE="plan")
+    values = explain_values(place)
+    moved = explain_values(place, ASSENT_MODE="plan")
 
     assert values["mode"] == ("acceptEdits", "user", f"{user}, line 1")
     assert values["reads_bypass_rules"] == ("true", "user", f"{user}, line 4")

@@ -11,7 +11,7 @@ from assent.cli.database import find_database, find_existing_database
 from assent.cli.output import print_json, time_since
 from assent.cli.root import requires_extra
 from assent.errors import AssentError, InputError
-from tests.cli.asking import left
+from tests.cli.questions import ask_questions
 from tests.cli.running import Command, Place
 
 
@@ -46,7 +46,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None
 
 
 async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
     (place.root / "assent.db").rename(place.root / "other.db")
 
     statuses = {

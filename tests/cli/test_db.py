@@ -11,21 +11,21 @@ import pytest
 from assent.errors import StoreError
 from assent.stores.postgres.database import parse_address, without_password
 from assent.stores.sqlite import connection as sqlite_connection
-from tests.cli.asking import a_turn, ask, gate_at, left, run
+from tests.cli.questions import ask, ask_questions, begin_turn, open_gate_at, run
 from tests.cli.running import Command, Place
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-def of_schema(place: Place, schema: str) -> None:
+def set_schema(place: Place, schema: str) -> None:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
         connection.commit()
 
 
 @contextmanager
-def locked(place: Place) -> Iterator[None]:
+def lock_database(place: Place) -> Iterator[None]:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -37,7 +37,7 @@ def locked(place: Place) -> Iterator[None]:
 async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm pack", "git push"])
+    await ask_questions(place, ["npm pack", "git push"])
 
     ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
 
@@ -53,10 +53,10 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
 
 
 async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) -> None:
-    async with gate_at(place) as gate:
-        with locked(place):
+    async with open_gate_at(place) as gate:
+        with lock_database(place):
             ran = await run(place, "db", "status")
-        approval = await ask(await a_turn(gate))
+        approval = await ask(await begin_turn(gate))
 
     assert ran.status == 0
     assert approval.state == "pending"
@@ -66,7 +66,7 @@ async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) ->
 
 
 async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
 
     ran = command("db", "upgrade")
 
@@ -78,8 +78,8 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm pack"])
-    of_schema(place, "2.7")
+    await ask_questions(place, ["npm pack"])
+    set_schema(place, "2.7")
     told = (
         "assent: assent.db has schema 2.7, which is newer than this version's 1.7:"
         " use a newer Assent, or restore an older backup\n"
@@ -94,8 +94,8 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
 
 @pytest.mark.proves("R-14")
 async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
-    of_schema(place, "0.9")
+    await ask_questions(place, ["npm pack"])
+    set_schema(place, "0.9")
 
     shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
 
@@ -112,7 +112,7 @@ async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Comman
 
 
 async def test_a_database_in_order_is_in_order(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
 
@@ -122,7 +122,7 @@ async def test_a_database_in_order_is_in_order(place: Place, command: Command) -
 
 @pytest.mark.proves("T-42")
 async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: Command) -> None:
-    await left(place, [f"npm pack {number}" for number in range(30)])
+    await ask_questions(place, [f"npm pack {number}" for number in range(30)])
     path = place.root / "assent.db"
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
@@ -140,7 +140,7 @@ async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: 
 
 @pytest.mark.proves("T-40")
 async def test_a_broken_chain_is_damage_too(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("DROP TRIGGER audit_is_not_altered")
         connection.execute("UPDATE audit SET tool_name = 'x'")
@@ -167,9 +167,9 @@ async def test_a_file_that_another_process_holds_too_long_is_told(
     place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
-    (approval,) = await left(place, ["npm pack"])
+    (approval,) = await ask_questions(place, ["npm pack"])
 
-    with locked(place):
+    with lock_database(place):
         ran = command("answer", approval.id, "once")
     after = command("answer", approval.id, "once")
 
@@ -185,14 +185,14 @@ async def test_a_file_that_another_process_holds_too_long_is_told(
 async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process_goes_on(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await left(place, [])
+    await ask_questions(place, [])
     path = place.root / "assent.db"
     limit = f"PRAGMA max_page_count = {path.stat().st_size // 4096}"
     roomy = sqlite_connection._PRAGMAS
     monkeypatch.setattr(sqlite_connection, "_PRAGMAS", (*roomy, limit))
 
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
         with pytest.raises(StoreError) as raised:
             await ask(turn, "npm pack " + "x" * 50_000)
         monkeypatch.setattr(sqlite_connection, "_PRAGMAS", roomy)
@@ -207,7 +207,7 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
 async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
     (place.root / "assent.db").chmod(0o666)
 
     ran, doctor = command("pending"), command("doctor")
@@ -221,8 +221,8 @@ async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
 
 
 async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Place) -> None:
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
         approval = await ask(turn)
         saved = await run(place, "db", "backup", "copy.db")
         await ask(turn, "git push", "call-2")
@@ -236,7 +236,7 @@ async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Pl
 
 
 async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
     command("db", "backup", "copy.db")
     before = (place.root / "assent.db").read_bytes()
 

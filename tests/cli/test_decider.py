@@ -7,9 +7,9 @@ import pytest
 from assent.cli.decider import load_current_policy, load_decider
 from assent.config.paths import find_config_paths
 from assent.config.policy import SHIPPED_POLICY
-from assent.engine.model import Call
-from assent.engine.modes import Mode
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import Call
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError
 
 

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from assent.cli.demo import FILES, OPEN_CALLS, Example, can_open_browser, create
 from assent.client.client import Client
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from tests.serving import PATIENCE, Running, command, server
+from tests.serving import PATIENCE, RunningServer, server, start_command
+from tests.waiting import wait_until
 
 
 def demo(home: Path, *words: str) -> "subprocess.Popen[str]":
     (home / "tmp").mkdir()
-    return command(home, "demo", "--no-browser", *words, name="demo", env={"TMPDIR": str(home / "tmp")})
+    return start_command(home, "demo", "--no-browser", *words, name="demo", env={"TMPDIR": str(home / "tmp")})
 
 
 def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path) -> None:
@@ -67,14 +67,14 @@ def test_a_page_is_opened_only_where_a_window_can_be(
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("example")) as running:
         Example(running.client()).create()
         yield running
 
 
 class Listener(Client):
-    """A connection that says from when on nothing is missed."""
+    """A client that signals when its event stream is ready."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -87,12 +87,14 @@ class Listener(Client):
             yield message
 
 
-def ended(client: Client, id: str) -> State:
-    deadline = time.monotonic() + PATIENCE
-    while (state := client.approval(id).state) not in (State.DONE, State.FAILED):
-        assert time.monotonic() < deadline, state
-        time.sleep(0.05)
-    return state
+def wait_for_end(client: Client, id: str) -> State:
+    """Wait until the call of an approval has ended; return the approval's state."""
+
+    def find() -> State | None:
+        state = client.approval(id).state
+        return state if state in (State.DONE, State.FAILED) else None
+
+    return wait_until(find)
 
 
 def test_the_workspace_holds_what_the_agents_speak_of(tmp_path: Path) -> None:
@@ -102,7 +104,7 @@ def test_the_workspace_holds_what_the_agents_speak_of(tmp_path: Path) -> None:
     assert found == set(FILES)
 
 
-def test_there_is_one_question_of_each_kind(serving: Running) -> None:
+def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
     waiting = list(serving.client().approvals())
 
     assert len(waiting) == len(OPEN_CALLS)
@@ -117,7 +119,7 @@ def test_there_is_one_question_of_each_kind(serving: Running) -> None:
     assert stages == {"mode", "breaker", "ask-rule", "destructive", "unreadable"}
 
 
-def test_what_lies_behind_was_allowed_denied_and_remembered(serving: Running) -> None:
+def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServer) -> None:
     client = serving.client()
     denied = {one.answer.reason for one in client.approvals(state="denied") if one.answer}
 
@@ -126,7 +128,7 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: Running) ->
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
-def test_what_a_person_allows_is_taken_and_reported(serving: Running) -> None:
+def test_what_a_person_allows_is_taken_and_reported(serving: RunningServer) -> None:
     client = serving.client()
     agents = Listener(serving.url, serving.token)
     following = threading.Thread(target=Example(agents).take_approved_calls, daemon=True)
@@ -135,4 +137,4 @@ def test_what_a_person_allows_is_taken_and_reported(serving: Running) -> None:
     assert agents.listens.wait(PATIENCE)
     client.answer(mine.id, mine.digest, Answer(say=Say.ONCE))
 
-    assert ended(client, mine.id) is State.DONE
+    assert wait_for_end(client, mine.id) is State.DONE

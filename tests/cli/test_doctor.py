@@ -1,12 +1,17 @@
 """`assent doctor` looks at everything Assent needs and says what to do."""
 
 import json
+import re
+import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 
+from assent.cli.doctor import EXTRAS
 from assent.stores.migrations import HEAD
-from tests.cli.asking import left
+from tests.cli.questions import ask_questions
 from tests.cli.running import Command, Place
+from tests.contracts.tree import ROOT
 
 
 def findings(place: Place) -> dict[str, str]:
@@ -74,13 +79,13 @@ def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command
 
 
 async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
-    await left(place, ["npm pack"])
+    await ask_questions(place, ["npm pack"])
 
     assert f"ok    database assent.db: schema {HEAD}, 1 open question(s)" in command("doctor").out
 
 
 async def test_a_database_that_others_may_read_is_a_note(place: Place, command: Command) -> None:
-    await left(place, [])
+    await ask_questions(place, [])
     (place.root / "assent.db").chmod(0o644)
 
     ran = command("doctor")
@@ -105,3 +110,17 @@ def test_something_else_than_a_database_fails(place: Place, command: Command) ->
     place.write("assent.db", "dear diary").chmod(0o600)
 
     assert "fail  database: cannot use assent.db: it is not an SQLite database" in command("doctor").out
+
+
+def test_each_extra_is_found_by_modules_that_it_installs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    required = {
+        extra: {re.split(r"[\[>=]", text)[0].replace("-", "_") for text in texts}
+        for extra, texts in project["optional-dependencies"].items()
+    }
+    distributions = packages_distributions()
+
+    for extra, modules in EXTRAS.items():
+        for module in modules:
+            names = {name.lower().replace("-", "_") for name in distributions[module]}
+            assert names & {*required[extra], "pydantic_ai_slim", "opentelemetry_api"}, (extra, module)

@@ -1,18 +1,18 @@
 """The prompt: type a command or a call, see what would happen, change the mode, try again."""
 
-from tests.cli.running import Place, Ran
+from tests.cli.running import CommandResult, Place
 
 
-def converse(place: Place, *lines: str, flags: tuple[str, ...] = ()) -> Ran:
+def run_interactive(place: Place, *lines: str, flags: tuple[str, ...] = ()) -> CommandResult:
     return place.run("check", "--interactive", *flags, stdin="\n".join(lines) + "\n")
 
 
-def verdicts(ran: Ran) -> list[str]:
+def verdicts(ran: CommandResult) -> list[str]:
     return [" ".join(line.split("  ")[:2]) for line in ran.lines]
 
 
 def test_a_line_is_a_command_or_a_call(place: Place) -> None:
-    ran = converse(place, "ls", "npm run build", "Read(notes.txt)", "TodoWrite", "", "unheard.of(x)")
+    ran = run_interactive(place, "ls", "npm run build", "Read(notes.txt)", "TodoWrite", "", "unheard.of(x)")
 
     assert (ran.status, ran.err) == (0, "")
     assert verdicts(ran) == [
@@ -25,7 +25,7 @@ def test_a_line_is_a_command_or_a_call(place: Place) -> None:
 
 
 def test_the_mode_can_be_changed(place: Place) -> None:
-    ran = converse(place, "make", ":mode plan", "make", ":mode bypassPermissions", "make", ":mode")
+    ran = run_interactive(place, "make", ":mode plan", "make", ":mode bypassPermissions", "make", ":mode")
 
     assert [line for line in verdicts(ran) if "make" in line] == [
         "ask Bash(make)",
@@ -36,7 +36,7 @@ def test_the_mode_can_be_changed(place: Place) -> None:
 
 
 def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
-    ran = converse(place, ":mode turbo", ":nonsense", "ls")
+    ran = run_interactive(place, ":mode turbo", ":nonsense", "ls")
 
     assert (ran.status, verdicts(ran)) == (0, ["run Bash(ls)"])
     assert ran.err.splitlines()[0].startswith("assent: unknown mode `turbo`")
@@ -44,7 +44,7 @@ def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
 
 
 def test_steps_are_shown_when_wanted(place: Place) -> None:
-    ran = converse(place, ":explain", "make", ":explain", "make")
+    ran = run_interactive(place, ":explain", "make", ":explain", "make")
 
     assert "> ask     mode  default mode asks before running commands" in ran.lines
     assert ran.out.count("> ask") == 1
@@ -52,7 +52,7 @@ def test_steps_are_shown_when_wanted(place: Place) -> None:
 
 
 def test_it_says_what_can_be_typed_and_ends_when_told(place: Place) -> None:
-    ran = converse(place, ":help", ":quit", "ls")
+    ran = run_interactive(place, ":help", ":quit", "ls")
 
     assert ":mode NAME" in ran.out
     assert "Bash(ls)" not in ran.out

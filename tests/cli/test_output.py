@@ -11,6 +11,7 @@ import pytest
 from assent.cli import output
 from assent.cli.output import Progress, format_time, parse_time
 from assent.errors import InputError
+from tests.waiting import eventually
 
 
 class Terminal(io.StringIO):
@@ -24,18 +25,12 @@ async def work(line: Progress, seconds: float = 0) -> str:
     return "done"
 
 
-async def noticed(terminal: Terminal) -> None:
-    """Take as long as it takes to be shown."""
-    while not terminal.getvalue():
-        await asyncio.sleep(0.01)
-
-
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def immediate_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "PROGRESS_AFTER", 0.02)
 
 
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("immediate_progress")
 async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -45,7 +40,7 @@ async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
 
     async def long() -> str:
         done = await work(line)
-        await noticed(terminal)
+        await eventually(terminal.getvalue)
         return done
 
     assert await line.run(long()) == "done"
@@ -64,7 +59,7 @@ async def test_what_is_quick_needs_no_word(monkeypatch: pytest.MonkeyPatch) -> N
     assert terminal.getvalue() == ""
 
 
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("immediate_progress")
 async def test_a_file_gets_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
@@ -74,13 +69,13 @@ async def test_a_file_gets_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert file.getvalue() == ""
 
 
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("immediate_progress")
 async def test_an_error_is_shown_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
 
     async def fail() -> None:
-        await noticed(terminal)
+        await eventually(terminal.getvalue)
         raise ValueError("it broke")
 
     with pytest.raises(ValueError, match="it broke"):

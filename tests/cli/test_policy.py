@@ -5,18 +5,18 @@ import json
 import pytest
 
 from assent.client.local_server import LocalServer, write_local_server
-from assent.engine.model import Tool
+from assent.engine.base.tool import Tool
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Stage
+from assent.engine.policy.verdict import Stage
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.catalog import DeclaredTool, Trust
-from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.policy import StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
-from assent.gate.stored_policy import StoredRule
-from tests.cli.asking import ME, a_call, a_turn, answer, ask, gate_at, left, run
+from tests.cli.questions import ME, answer, ask, ask_questions, begin_turn, make_call, open_gate_at, run
 from tests.cli.running import Command, Place
 from tests.gate.samples import a_grant
 
@@ -25,16 +25,16 @@ ALWAYS = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
 
 @pytest.mark.proves("T-14")
 async def test_what_another_process_revokes_counts_no_more_for_the_next_call(place: Place) -> None:
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
         await answer(gate, await ask(turn), ALWAYS)
         (rule,) = await gate.store.rules()
-        before = await turn.submit(a_call("npm install left-pad", "call-2"))
+        before = await turn.submit(make_call("npm install left-pad", "call-2"))
         ran = await run(place, "grants", "revoke", rule.id)
 
         assert isinstance(before, Run)
         assert (ran.status, ran.out, ran.err) == (0, f"revoked {rule.id}\n", "")
-        assert isinstance(await turn.submit(a_call("npm install left-pad", "call-3")), Wait)
+        assert isinstance(await turn.submit(make_call("npm install left-pad", "call-3")), Wait)
 
 
 async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
@@ -45,7 +45,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
         a_grant("g2", user="ana", conversation="c1"),
         a_grant("g3", pattern="mail.send"),
     ]
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="Bash(curl *)", by="ada")
         await gate.store.add_policy(given, [rule])
 
@@ -64,7 +64,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
 
 
 async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1")])
 
     found = json.loads(command("grants", "list", "--json").out)
@@ -73,7 +73,7 @@ async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -
 
 
 async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command) -> None:
-    await left(place, [])
+    await ask_questions(place, [])
 
     empty, revoked = command("grants", "list"), command("grants", "revoke", "g9")
 
@@ -83,7 +83,7 @@ async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command)
 
 @pytest.mark.proves("T-10")
 async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
     ran = command("grants", "list")
@@ -95,11 +95,11 @@ async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) ->
 
 @pytest.mark.proves("T-14")
 async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(place: Place) -> None:
-    async with gate_at(place) as gate:
-        turn = await a_turn(gate)
-        before = await turn.submit(a_call())
+    async with open_gate_at(place) as gate:
+        turn = await begin_turn(gate)
+        before = await turn.submit(make_call())
         ran = await run(place, "tiers", "set", "clerk", "Bash", "blocked")
-        after = await turn.submit(a_call(id="call-2"))
+        after = await turn.submit(make_call(id="call-2"))
 
     assert isinstance(before, Wait)
     assert (ran.status, ran.out, ran.err) == (0, "clerk, Bash: blocked\n", "")
@@ -109,7 +109,7 @@ async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(p
 async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gave_them(
     place: Place, command: Command
 ) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         await gate.store.set_tiers(
             [
                 ToolTier("scout", "mail.send", TierSetting(Tier.BLOCKED)),
@@ -126,7 +126,7 @@ async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gav
 
 
 async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) -> None:
-    await left(place, [])
+    await ask_questions(place, [])
 
     ran, listed = command("tiers", "set", "clerk", "Bash", "perhaps"), command("tiers", "list")
 
@@ -137,7 +137,7 @@ async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) 
 
 @pytest.mark.proves("T-10")
 async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
 
     assert command("tiers", "list").out == "cl\\u001b[2Jerk  mail\\u202e.send  blocked\n"
@@ -146,8 +146,8 @@ async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> No
 ADA = Principal(id="ada", administrator=True)
 
 
-async def changed(place: Place) -> None:
-    async with gate_at(place) as gate:
+async def change_definition(place: Place) -> None:
+    async with open_gate_at(place) as gate:
         for said in ("Sends.", "Sends to all."):
             tool = Tool(name="post.send", origin="mcp:post", description=said)
             declared = DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
@@ -155,7 +155,7 @@ async def changed(place: Place) -> None:
 
 
 async def test_a_changed_definition_is_listed_and_accepted(place: Place, command: Command) -> None:
-    await changed(place)
+    await change_definition(place)
     listed = command("tools", "changed").out
     (found,) = json.loads(command("tools", "changed", "--json").out)
     accepted = command("tools", "accept", "post.send", "--origin", "mcp:post")
@@ -171,7 +171,7 @@ async def test_a_changed_definition_is_listed_and_accepted(place: Place, command
 
 
 async def test_a_tool_that_did_not_change_is_not_accepted(place: Place, command: Command) -> None:
-    await changed(place)
+    await change_definition(place)
     ran = command("tools", "accept", "post.read")
 
     assert (ran.status, ran.out) == (2, "")
@@ -182,14 +182,14 @@ PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 
 async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:
-    async with gate_at(place) as gate:
+    async with open_gate_at(place) as gate:
         await gate.policy.add_rule(ME, PUBLISH)
-        turn = await a_turn(gate)
+        turn = await begin_turn(gate)
         paused = await run(place, "pause")
-        held = await turn.submit(a_call(id="held"))
+        held = await turn.submit(make_call(id="held"))
         switch = await gate.pause_state(ME)
         over = await run(place, "resume")
-        after = await turn.submit(a_call(id="after"))
+        after = await turn.submit(make_call(id="after"))
 
     assert (paused.status, paused.out, paused.err) == (0, "every agent is paused: only reads run\n", "")
     assert (over.status, over.out, over.err) == (0, "every agent is resumed\n", "")
@@ -201,7 +201,7 @@ async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) 
 
 
 async def test_programs_are_told_what_counts_now(place: Place, command: Command) -> None:
-    async with gate_at(place):
+    async with open_gate_at(place):
         pass
 
     assert json.loads(command("pause", "--json").out) == {"paused": True}
@@ -209,7 +209,7 @@ async def test_programs_are_told_what_counts_now(place: Place, command: Command)
 
 
 async def test_who_may_have_meant_their_server_is_told_which_database_it_was(place: Place) -> None:
-    async with gate_at(place):
+    async with open_gate_at(place):
         pass
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(mode=0o700, parents=True)

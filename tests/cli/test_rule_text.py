@@ -16,9 +16,9 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.config.written_calls import rule_applies
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.gate.access import Principal
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.gate.stored_policy import StoredGrant, StoredRule
-from tests.cli.asking import gate_at
+from tests.cli.questions import open_gate_at
 from tests.cli.running import Command, Place
 
 WARNING = "covers this program only without input: a rule must name the input to cover it"
@@ -63,9 +63,9 @@ def test_a_tool_that_nobody_knows_is_described_by_its_name() -> None:
 ADA = Principal(id="ada", administrator=True)
 
 
-async def remembered(place: Place) -> None:
-    """A database as an earlier version left it."""
-    async with gate_at(place) as gate:
+async def store_old_rules(place: Place) -> None:
+    """Store rules that an earlier version allowed."""
+    async with open_gate_at(place) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
             rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
             await gate.policy.add_rule(ADA, rule)
@@ -77,7 +77,7 @@ async def remembered(place: Place) -> None:
 
 @pytest.mark.proves("T-44")
 async def test_an_upgrade_lists_the_rules_that_lose_reach(place: Place, command: Command) -> None:
-    await remembered(place)
+    await store_old_rules(place)
 
     ran = command("db", "upgrade")
 
@@ -88,7 +88,7 @@ async def test_an_upgrade_lists_the_rules_that_lose_reach(place: Place, command:
 
 
 async def test_the_doctor_lists_those_of_files_and_of_the_database(place: Place, command: Command) -> None:
-    await remembered(place)
+    await store_old_rules(place)
     (place.root / ".assent").mkdir(exist_ok=True)
     (place.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from assent.engine.model import Effect
-from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode
+from assent.engine.base.tool import Effect
+from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from tests.cli.running import Place
 
 GOOD = """\

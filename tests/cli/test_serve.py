@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from assent.errors import StoreError
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
 from tests.contracts.tree import ROOT
-from tests.serving import PATIENCE, Running, command, environment, ran, server
+from tests.serving import PATIENCE, RunningServer, environment, run_command, server, start_command
+from tests.waiting import wait_until
 
 LATE = {"pydantic_ai", "httpx", "mcp", "playwright", "authlib", "assent.hosts.chat.chat"}
 """What takes long to load, and is not needed for deciding a call."""
@@ -46,19 +47,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def serving(home: Path) -> Iterator[Running]:
+def serving(home: Path) -> Iterator[RunningServer]:
     with server(home) as running:
         yield running
 
 
-def eventually(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def fetched(serving: Running, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Any:
+def fetch(
+    serving: RunningServer, path: str, method: str = "GET", body: str | None = None, **headers: str
+) -> Any:
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request(method, path, body, headers)
@@ -68,8 +64,8 @@ def fetched(serving: Running, path: str, method: str = "GET", body: str | None =
     return reply, text
 
 
-def metric(serving: Running, name: str) -> float:
-    _, text = fetched(serving, "/metrics")
+def metric(serving: RunningServer, name: str) -> float:
+    _, text = fetch(serving, "/metrics")
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
@@ -77,7 +73,7 @@ def metric(serving: Running, name: str) -> float:
 
 
 @pytest.mark.proves("T-19")
-def test_what_it_makes_is_for_its_owner_alone(serving: Running) -> None:
+def test_what_it_makes_is_for_its_owner_alone(serving: RunningServer) -> None:
     files = {path.name: path.stat().st_mode & 0o777 for path in serving.data.iterdir()}
 
     assert serving.data.stat().st_mode & 0o777 == 0o700
@@ -86,7 +82,9 @@ def test_what_it_makes_is_for_its_owner_alone(serving: Running) -> None:
 
 
 def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> None:
-    process = command(home, "serve", "--port", "0", "--json", "--data-dir", str(home / "line"), name="line")
+    process = start_command(
+        home, "serve", "--port", "0", "--json", "--data-dir", str(home / "line"), name="line"
+    )
     assert process.stdout is not None
     said = json.loads(process.stdout.readline())
     process.send_signal(signal.SIGTERM)
@@ -110,14 +108,14 @@ def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
     assert loaded & LATE == set()
 
 
-def test_the_link_lets_the_owner_in_once(serving: Running) -> None:
+def test_the_link_lets_the_owner_in_once(serving: RunningServer) -> None:
     link = serving.login_url.partition("#")[2]
     given = {"Content-Type": "application/json", "Origin": serving.url}
 
-    first, _ = fetched(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
-    second, _ = fetched(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    first, _ = fetch(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    second, _ = fetch(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
     cookie = first.headers["Set-Cookie"].partition(";")[0]
-    me, text = fetched(serving, "/v1/me", Cookie=cookie)
+    me, text = fetch(serving, "/v1/me", Cookie=cookie)
 
     assert (first.status, second.status >= 400, me.status) == (204, True, 200)
     assert json.loads(text)["administrator"] is True
@@ -127,7 +125,7 @@ def test_people_see_the_link_at_the_first_start_only(home: Path) -> None:
     words = ("serve", "--port", "0", "--data-dir", str(home / "people"))
     said: list[list[str]] = []
     for _ in range(2):
-        process = command(home, *words, name="people")
+        process = start_command(home, *words, name="people")
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
         process.send_signal(signal.SIGTERM)
@@ -146,7 +144,7 @@ def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode:
     directory.mkdir()
     directory.chmod(mode)
 
-    status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
+    status, out, told = run_command(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
 
     assert (status, out) == (2, "")
     assert f"other users can access it; run `chmod 700 {directory}`" in told
@@ -159,7 +157,7 @@ def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
     (directory / "assent.db").touch()
     (directory / "assent.db").chmod(0o666)
 
-    status, _, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
+    status, _, told = run_command(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
 
     assert status == 2
     assert "others may write to it" in told
@@ -179,7 +177,9 @@ def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
 ) -> None:
     data = str(tmp_path / "data" / "x")
 
-    status, out, told = ran(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data, **env)
+    status, out, told = run_command(
+        tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data, **env
+    )
 
     assert (status, out) == (2, "")
     assert "cannot listen on 0.0.0.0" in told
@@ -189,12 +189,12 @@ def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
 
 @pytest.mark.proves("T-16")
 def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_was(tmp_path: Path) -> None:
-    directory = earlier_database(tmp_path)
+    directory = create_first_schema(tmp_path)
     before = {path.name: path.read_bytes() for path in directory.iterdir()}
     env = {"ASSENT_PUBLIC_URL": "https://assent.example.org"}
 
     words = ("--host", "0.0.0.0", "--port", "0", "--data-dir", str(directory))
-    status, _, told = ran(tmp_path, "serve", *words, **env)
+    status, _, told = run_command(tmp_path, "serve", *words, **env)
 
     assert (status, "assent user create" in told) == (2, True)
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
@@ -202,29 +202,29 @@ def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_w
 
 @pytest.mark.proves("T-44")
 def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_does(tmp_path: Path) -> None:
-    directory = earlier_database(tmp_path, "Bash(python3 -)")
+    directory = create_first_schema(tmp_path, "Bash(python3 -)")
     logs = []
     for name in ("first", "second"):
         with server(tmp_path, "--data-dir", str(directory), name=name) as running:
-            logs.append(running.logged())
+            logs.append(running.read_log())
 
     note = "note: `Bash(python3 -)` covers this program only without input"
     assert [log.count(note) for log in logs] == [1, 0]
 
 
 def test_a_database_that_is_down_is_tried_once_by_a_start(tmp_path: Path) -> None:
-    with counting_connections() as (address, count):
+    with count_connections() as (address, count):
         with pytest.raises(StoreError):
             asyncio.run(open_postgres(address))
         opening = len(count)
-        status, _, told = ran(tmp_path, "serve", "--port", "0", "--database", address)
+        status, _, told = run_command(tmp_path, "serve", "--port", "0", "--database", address)
 
     assert (status, len(count)) == (2, 2 * opening)
     assert "cannot be reached" in told
 
 
-def earlier_database(home: Path, *allowed: str) -> Path:
-    """A private directory with a database of the first schema, in which nobody is known."""
+def create_first_schema(home: Path, *allowed: str) -> Path:
+    """Create a database of the first schema without people, in a private directory."""
     directory = home / "earlier"
     directory.mkdir(mode=0o700)
     path = directory / "assent.db"
@@ -242,8 +242,8 @@ def earlier_database(home: Path, *allowed: str) -> Path:
 
 
 @contextmanager
-def counting_connections() -> Iterator[tuple[str, list[object]]]:
-    """The address of a database that hangs up on everybody, and who came."""
+def count_connections() -> Iterator[tuple[str, list[object]]]:
+    """The address of a database server that closes every connection, and the list of connections."""
     came: list[object] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -262,19 +262,19 @@ def counting_connections() -> Iterator[tuple[str, list[object]]]:
 
 
 @pytest.mark.proves("R-26")
-def test_one_file_has_one_server(home: Path, serving: Running) -> None:
+def test_one_file_has_one_server(home: Path, serving: RunningServer) -> None:
     words = ("--database", str(serving.data / "assent.db"), "--data-dir", str(home / "data" / "second"))
 
-    status, out, told = ran(home, "serve", "--port", "0", *words)
+    status, out, told = run_command(home, "serve", "--port", "0", *words)
 
     assert (status, out) == (2, "")
     assert "another server uses it; stop that server first" in told
 
 
-def test_a_port_that_is_taken_is_said_so(home: Path, serving: Running) -> None:
+def test_a_port_that_is_taken_is_said_so(home: Path, serving: RunningServer) -> None:
     port = str(urlsplit(serving.url).port)
 
-    status, _, told = ran(home, "serve", "--port", port, "--data-dir", str(home / "data" / "third"))
+    status, _, told = run_command(home, "serve", "--port", port, "--data-dir", str(home / "data" / "third"))
 
     assert status == 2
     assert f"cannot listen on 127.0.0.1:{port}: address already in use; choose another with --port" in told
@@ -284,7 +284,7 @@ def test_a_port_that_is_taken_is_said_so(home: Path, serving: Running) -> None:
 def test_a_bad_policy_is_no_start(tmp_path: Path) -> None:
     _write(tmp_path, 'deny = ["Bash(rm"]')
 
-    status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(tmp_path / "d"))
+    status, out, told = run_command(tmp_path, "serve", "--port", "0", "--data-dir", str(tmp_path / "d"))
 
     assert (status, out) == (2, "")
     assert "line 1" in told
@@ -309,19 +309,19 @@ def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path
         client = running.client()
         first = _policy(client)
         _write(tmp_path, 'deny = ["Bash(make *)"]')
-        eventually(lambda: _policy(client)["version"] != first["version"])
+        wait_until(lambda: _policy(client)["version"] != first["version"])
         denied = client.submit("Bash", {"command": "make"}, id="denied")
         good = _policy(client)
         _write(tmp_path, 'deny = ["Bash(make *')
-        eventually(lambda: bool(_policy(client)["error"]))
+        wait_until(lambda: bool(_policy(client)["error"]))
         still = client.submit("Bash", {"command": "make"}, id="still")
         bad = _policy(client)
         error = metric(running, "assent_policy_error")
         _write(tmp_path, 'ask = ["Bash(ls)"]')
         running.send(signal.SIGHUP)
-        eventually(lambda: not _policy(client)["error"])
+        wait_until(lambda: not _policy(client)["error"])
         asks = client.submit("Bash", {"command": "ls"}, id="asks")
-        logged = running.logged()
+        logged = running.read_log()
 
     assert (denied.kind, still.kind, asks.kind) == (OutcomeKind.REFUSE, OutcomeKind.REFUSE, OutcomeKind.WAIT)
     assert (bad["version"], error) == (good["version"], 1)
@@ -340,7 +340,7 @@ def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: 
         )
         waiting.start()
         _write(tmp_path, 'deny = ["Bash(make *)"]')
-        eventually(lambda: _policy(client)["version"] != first["version"])
+        wait_until(lambda: _policy(client)["version"] != first["version"])
         _say_yes(client, outcome.approval)
         waiting.join(PATIENCE)
 
@@ -370,7 +370,7 @@ def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> No
             target=lambda: came.append(running.client().wait(outcome.approval, 60).kind)
         )
         polling.start()
-        eventually(lambda: metric(running, "assent_waiting_calls") == 1)
+        wait_until(lambda: metric(running, "assent_waiting_calls") == 1)
         begun = time.monotonic()
         status = running.stop()
         took = time.monotonic() - begun
@@ -397,14 +397,14 @@ def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(t
             client.submit("Bash", {"command": "make"}, id=f"beside-{number}", conversation="c")
             for number in range(2)
         )
-        _, listed, _ = ran(tmp_path, "pending", "--json", *database)
-        status, said, _ = ran(tmp_path, "answer", one.approval[:12], "always", *database)
-        _, granted, _ = ran(tmp_path, "grants", "list", "--json", *database)
+        _, listed, _ = run_command(tmp_path, "pending", "--json", *database)
+        status, said, _ = run_command(tmp_path, "answer", one.approval[:12], "always", *database)
+        _, granted, _ = run_command(tmp_path, "grants", "list", "--json", *database)
         counted = metric(running, "assent_approvals_answered_total")
         rule = json.loads(granted)["rules"][0]["id"]
-        revoked, _, _ = ran(tmp_path, "grants", "revoke", rule, *database)
+        revoked, _, _ = run_command(tmp_path, "grants", "revoke", rule, *database)
         running.kill()
-        dead, _, _ = ran(tmp_path, "answer", two.approval, "deny", *database)
+        dead, _, _ = run_command(tmp_path, "answer", two.approval, "deny", *database)
 
     assert {one.approval, two.approval} == {one["id"] for one in json.loads(listed)}
     assert (status, said) == (0, "approved: Bash(make)\n")
@@ -415,7 +415,7 @@ def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(t
 
 def test_it_starts_quickly(home: Path) -> None:
     with server(home, name="quick") as quick:
-        took = quick.worked()
+        took = quick.cpu_seconds()
 
     assert took < 5  # half a second, on a machine that does nothing else
 

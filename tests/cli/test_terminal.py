@@ -5,7 +5,7 @@ import io
 import pytest
 
 from assent.cli.terminal import Style, paint, paint_verdict, shows_colour, visible
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 
 
 @pytest.mark.proves("T-10", "T-8")

@@ -7,21 +7,21 @@ import pytest
 
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person
+from tests.cli.identities import ME, add_people, open_authenticator
 from tests.cli.running import Command, Place
-from tests.cli.welcoming import ME, keeper_at, with_people
 from tests.principals import administrator
 
 MYSELF = Person(id=ME, administrator=True)
 
 
 async def test_a_token_is_printed_alone_and_works(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF, Person(id="ben"))
+    await add_people(place, MYSELF, Person(id="ben"))
 
     mine = command("token", "create", "--user", ME, "--label", "laptop")
     agents = command("token", "create", "--agent", "clerk", "--for", "ben")
     services = command("token", "create", "--service", "ci")
 
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         found = [await keeper.principal_of(ran.out.strip()) for ran in (mine, agents, services)]
     assert found == [
         Principal(id=ME, administrator=True),
@@ -34,11 +34,11 @@ async def test_a_token_is_printed_alone_and_works(place: Place, command: Command
 
 
 async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF)
+    await add_people(place, MYSELF)
 
     said = json.loads(command("token", "create", "--user", ME, "--expires", "90d", "--json").out)
 
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         [kept] = await keeper.people.store.credentials()
         assert await keeper.principal_of(said["secret"]) is not None
     assert kept.made_at is not None
@@ -64,17 +64,17 @@ async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command)
 async def test_a_token_for_nobody_in_particular_is_not_made(
     place: Place, command: Command, words: tuple[str, ...]
 ) -> None:
-    await with_people(place, MYSELF)
+    await add_people(place, MYSELF)
 
     ran = command("token", "create", *words)
 
     assert (ran.status, ran.out) == (2, "")
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         assert list(await keeper.people.store.credentials()) == []
 
 
 async def test_tokens_are_listed_without_their_secrets(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF, Person(id="ben"))
+    await add_people(place, MYSELF, Person(id="ben"))
     first = command("token", "create", "--agent", "clerk", "--for", "ben", "--label", "build").out.strip()
     second = command("token", "create", "--user", ME, "--expires", "12h").out.strip()
 
@@ -95,8 +95,8 @@ async def test_tokens_are_listed_without_their_secrets(place: Place, command: Co
 
 @pytest.mark.proves("T-14")
 async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF)
-    async with keeper_at(place) as keeper:
+    await add_people(place, MYSELF)
+    async with open_authenticator(place) as keeper:
         minted = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
         other = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
 
@@ -112,7 +112,7 @@ async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command
 
 
 async def test_a_beginning_that_could_be_several_is_none(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF)
+    await add_people(place, MYSELF)
     for _ in range(17):
         command("token", "create", "--user", ME)
 
@@ -123,7 +123,7 @@ async def test_a_beginning_that_could_be_several_is_none(place: Place, command: 
 
 
 async def test_nothing_to_list_is_said_aside(place: Place, command: Command) -> None:
-    await with_people(place, MYSELF)
+    await add_people(place, MYSELF)
 
     ran = command("token", "list")
 

@@ -5,11 +5,13 @@ import re
 
 import pytest
 
+from assent.cli.user import login_address, open_identity
 from assent.client.local_server import LocalServer, write_local_server
+from assent.errors import InputError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Person, Purpose
+from tests.cli.identities import ME, add_people, find_link, open_authenticator
 from tests.cli.running import Command, Place
-from tests.cli.welcoming import ME, keeper_at, link_in, with_people
 from tests.principals import administrator
 from tests.stores.database import transaction
 
@@ -23,8 +25,8 @@ async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, com
     assert ran.status == 0
     assert ran.out.startswith("http://127.0.0.1:8722/login#assent_l_")
     assert ran.err.splitlines() == ["created ben", *LINK]
-    async with keeper_at(place) as keeper:
-        minted = await keeper.log_in(link_in(ran.out), address="")
+    async with open_authenticator(place) as keeper:
+        minted = await keeper.log_in(find_link(ran.out), address="")
         found = await keeper.principal_of(minted.secret, Purpose.SESSION)
         [person] = await keeper.people.store.people()
     assert found == Principal(id="ben", administrator=True)
@@ -66,7 +68,7 @@ async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) 
 
 
 async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place, command: Command) -> None:
-    await with_people(place, ADA)
+    await add_people(place, ADA)
 
     again, hidden = command("user", "create", "ada"), command("user", "create", "a\u202eda")
 
@@ -75,8 +77,8 @@ async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place,
 
 
 async def test_everybody_is_listed_with_what_they_are(place: Place, command: Command) -> None:
-    await with_people(place, ADA, Person(id="ben", name="Ben", identity="https://id.example|42"))
-    async with keeper_at(place) as keeper:
+    await add_people(place, ADA, Person(id="ben", name="Ben", identity="https://id.example|42"))
+    async with open_authenticator(place) as keeper:
         await keeper.people.store.disable_person("ben", by="ada")
 
     listed = [re.sub(r"\d+s ago", "just now", line) for line in command("user", "list").lines]
@@ -88,7 +90,7 @@ async def test_everybody_is_listed_with_what_they_are(place: Place, command: Com
 
 
 async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) -> None:
-    await with_people(place)
+    await add_people(place)
 
     ran = command("user", "list")
 
@@ -99,8 +101,8 @@ async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) 
 async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
     place: Place, command: Command
 ) -> None:
-    await with_people(place, ADA, Person(id="ben"))
-    async with keeper_at(place) as keeper:
+    await add_people(place, ADA, Person(id="ben"))
+    async with open_authenticator(place) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by=administrator("ada"))).secret
         before = await keeper.principal_of(token)
@@ -117,14 +119,14 @@ async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
 async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
     place: Place, command: Command
 ) -> None:
-    await with_people(place, ADA, Person(id="ben"))
-    async with keeper_at(place) as keeper:
+    await add_people(place, ADA, Person(id="ben"))
+    async with open_authenticator(place) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         command("user", "disable", "ben")
 
         ran = command("user", "enable", "ben")
 
-        minted = await keeper.log_in(link_in(ran.out), address="")
+        minted = await keeper.log_in(find_link(ran.out), address="")
         assert ran.err.splitlines() == ["enabled ben", *LINK]
         assert await keeper.principal_of(minted.secret, Purpose.SESSION) == Principal(id="ben")
         assert await keeper.principal_of(token) is None
@@ -147,7 +149,7 @@ async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, comma
 
 
 async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place, command: Command) -> None:
-    await with_people(place, ADA)
+    await add_people(place, ADA)
 
     last, unknown = command("user", "disable", "ada"), command("user", "disable", "eve")
 
@@ -157,11 +159,11 @@ async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place
 
 
 async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None:
-    await with_people(place, ADA, Person(id="ben"))
+    await add_people(place, ADA, Person(id="ben"))
 
     given = command("user", "role", "ben", "agent:clerk", "approver")
     more = command("user", "role", "ben", "conversation:c1", "viewer", "--json")
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         held = dict(await keeper.people.store.roles("ben"))
     taken = command("user", "role", "ben", "agent:clerk", "none")
 
@@ -180,7 +182,7 @@ async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None
 
 @pytest.mark.proves("T-10")
 async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
-    await with_people(place, ADA)
+    await add_people(place, ADA)
     with transaction(place.root / "assent.db") as connection:
         connection.core.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
 
@@ -194,14 +196,14 @@ async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> No
 async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
     place: Place, command: Command
 ) -> None:
-    await with_people(place, Person(id=ME, administrator=True))
-    async with keeper_at(place) as keeper:
+    await add_people(place, Person(id=ME, administrator=True))
+    async with open_authenticator(place) as keeper:
         lost = (await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))).secret
         session = (await keeper.new_session(ME)).secret
 
         ran = command("login")
 
-        minted = await keeper.log_in(link_in(ran.out), address="")
+        minted = await keeper.log_in(find_link(ran.out), address="")
         held = [
             await keeper.principal_of(minted.secret, Purpose.SESSION),
             await keeper.principal_of(lost),
@@ -216,14 +218,14 @@ async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
 ) -> None:
     said = json.loads(command("login", "--database", "assent.db", "--json").out)
 
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         [person] = await keeper.people.store.people()
-        assert await keeper.log_in(link_in(said["login_url"]), address="")
+        assert await keeper.log_in(find_link(said["login_url"]), address="")
     assert (said["user"], person.id, person.administrator) == (ME, ME, True)
 
 
 async def test_somebody_else_is_named(place: Place, command: Command) -> None:
-    await with_people(place, Person(id="ada", administrator=True), Person(id="ben"))
+    await add_people(place, Person(id="ada", administrator=True), Person(id="ben"))
 
     nobody, ben = command("login"), command("login", "--user", "ben", "--url", "https://assent.example")
     unknown = command("login", "--user", "eve")
@@ -232,7 +234,7 @@ async def test_somebody_else_is_named(place: Place, command: Command) -> None:
     assert "administrators are `ada`" in nobody.err
     assert ben.out.startswith("https://assent.example/login#")
     assert (unknown.status, unknown.err) == (2, "assent: there is no person `eve`\n")
-    async with keeper_at(place) as keeper:
+    async with open_authenticator(place) as keeper:
         assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
 
 
@@ -242,7 +244,7 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
     served = place.root / "assent.db"
-    await with_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=ME, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
     write_local_server(str(data), notice)
     elsewhere = place.root / "elsewhere"
@@ -253,8 +255,8 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
     assert ran.status == 0, ran.err
     assert ran.out.startswith("http://127.0.0.1:9999/a/login#")
     assert ran.err == "valid once, for 15 minutes\n"
-    async with keeper_at(place) as keeper:
-        assert await keeper.log_in(link_in(ran.out), address="")
+    async with open_authenticator(place) as keeper:
+        assert await keeper.log_in(find_link(ran.out), address="")
 
 
 async def test_the_server_of_another_database_is_not_where_a_link_leads(
@@ -262,7 +264,7 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
 ) -> None:
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
-    await with_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=ME, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
     write_local_server(str(data), notice)
 
@@ -272,7 +274,7 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
 
 
 async def test_the_public_address_is_where_people_go(place: Place, command: Command) -> None:
-    await with_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=ME, administrator=True))
     place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
 
     ran = command("login")
@@ -282,11 +284,26 @@ async def test_the_public_address_is_where_people_go(place: Place, command: Comm
 
 
 async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: Place, command: Command) -> None:
-    await with_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=ME, administrator=True))
     place.write_user_file("this is = = no policy")
 
     ran = command("login")
 
     assert ran.status == 0, ran.err
-    async with keeper_at(place) as keeper:
-        assert await keeper.log_in(link_in(ran.out), address="")
+    async with open_authenticator(place) as keeper:
+        assert await keeper.log_in(find_link(ran.out), address="")
+
+
+async def test_a_database_that_is_not_there_is_made_only_where_that_is_wanted(
+    place: Place, command: Command
+) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        async with open_identity(str(place.root / "new.db")):
+            pass
+    async with open_identity(str(place.root / "new.db"), create=True) as identity:
+        assert list(await identity.authenticator.people.store.people()) == []
+
+
+def test_a_secret_stands_behind_the_sign_that_no_server_is_told(command: Command) -> None:
+    assert login_address("assent_l_x", "https://assent.example/") == "https://assent.example/login#assent_l_x"
+    assert login_address("assent_l_x", None) == "http://127.0.0.1:8722/login#assent_l_x"

@@ -13,17 +13,17 @@ from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed, ou
 from assent.errors import AssentError, InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from tests.serving import Running, server
+from tests.serving import RunningServer, server
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("client")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: Running) -> Iterator[Client]:
+def client(serving: RunningServer) -> Iterator[Client]:
     with Client(serving.url, serving.token) as found:
         yield found
 
@@ -82,7 +82,7 @@ def test_an_answer_to_another_call_is_refused(client: Client) -> None:
     client.withdraw(asked.approval)
 
 
-def test_events_go_on_where_they_were(client: Client, serving: Running) -> None:
+def test_events_go_on_where_they_were(client: Client, serving: RunningServer) -> None:
     events = client.events()
     ready = next(one for one in events if one["type"] == "ready")
     asked = serving.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
@@ -93,7 +93,7 @@ def test_events_go_on_where_they_were(client: Client, serving: Running) -> None:
     assert told["id"] == again["id"] == asked.approval
 
 
-def test_a_token_that_is_nobodys_is_told_so(serving: Running) -> None:
+def test_a_token_that_is_nobodys_is_told_so(serving: RunningServer) -> None:
     stranger = serving.client("assent_p_" + "x" * 43)
 
     assert not stranger.is_reachable()
@@ -117,7 +117,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 
 class Flaky(BaseHTTPRequestHandler):
-    """Hangs up, then is busy, then answers."""
+    """A server that closes the connection, then replies 503, then succeeds."""
 
     def do_GET(self) -> None:
         seen: list[str] = self.server.seen  # type: ignore[attr-defined]
@@ -133,7 +133,7 @@ class Flaky(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Nothing on standard error."""
+        """Write nothing to standard error."""
 
 
 def test_a_server_that_comes_and_goes_is_asked_again() -> None:
@@ -156,7 +156,7 @@ def test_a_server_that_comes_and_goes_is_asked_again() -> None:
 
 
 class Forgetful(BaseHTTPRequestHandler):
-    """Hears every request, and lets the first replies get lost."""
+    """A server that handles every request, but loses the first replies."""
 
     def do_POST(self) -> None:
         said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -172,12 +172,12 @@ class Forgetful(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Nothing on standard error."""
+        """Write nothing to standard error."""
 
 
 @pytest.fixture
 def forgetful() -> Iterator[HTTPServer]:
-    """A server that loses its first two replies, and then says what `reply` says."""
+    """A server that loses its first two replies, and then sends `reply`."""
     server = HTTPServer(("127.0.0.1", 0), Forgetful)
     server.nonces, server.lost = [], 2  # type: ignore[attr-defined]
     server.reply = {"outcome": "run", "approval": "q1", "claim": "k1"}  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.check_records import FIELDS, decide_record, decision_record
-from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import AssentError, InputError, RuleSyntaxError, UnknownWordError
 
 SHELL = {"tool": "terminal.exec", "dialect": "shell", "effect": "execute"}

@@ -8,7 +8,7 @@ import pytest
 from assent.config import content as reading
 from assent.config.content import read_content
 from assent.config.workspace import real_place
-from assent.engine.facts import Place
+from assent.engine.base.facts import Place
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 

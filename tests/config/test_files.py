@@ -17,7 +17,7 @@ from assent.config.files import (
 from assent.errors import ConfigError
 
 
-def private(path: Path, data: bytes = b"x = 1\n", mode: int = 0o600) -> Path:
+def write_private(path: Path, data: bytes = b"x = 1\n", mode: int = 0o600) -> Path:
     path.parent.mkdir(mode=0o700, exist_ok=True)
     path.parent.chmod(0o700)
     path.write_bytes(data)
@@ -26,7 +26,7 @@ def private(path: Path, data: bytes = b"x = 1\n", mode: int = 0o600) -> Path:
 
 
 def test_what_is_read_is_what_is_hashed(tmp_path: Path) -> None:
-    source = read_source(str(private(tmp_path / "a" / "config.toml", b"mode = 'plan'\n")))
+    source = read_source(str(write_private(tmp_path / "a" / "config.toml", b"mode = 'plan'\n")))
 
     assert source.text == "mode = 'plan'\n"
     assert source.digest == hashlib.sha256(b"mode = 'plan'\n").hexdigest()
@@ -46,7 +46,7 @@ def test_a_directory_is_not_a_file(tmp_path: Path) -> None:
 
 def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="larger than"):
-        read_source(str(private(tmp_path / "a" / "big.toml", b"#" * (MAX_BYTES + 1))))
+        read_source(str(write_private(tmp_path / "a" / "big.toml", b"#" * (MAX_BYTES + 1))))
 
 
 @pytest.mark.proves("R-13")
@@ -60,7 +60,7 @@ def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
 def test_a_guarded_file_that_others_may_write_is_refused(tmp_path: Path, mode: int) -> None:
-    path = private(tmp_path / "a" / "config.toml", mode=mode)
+    path = write_private(tmp_path / "a" / "config.toml", mode=mode)
 
     with pytest.raises(ConfigError, match=f"other users may write to `{path}`; run `chmod go-w {path}`"):
         read_source(str(path), guarded=True)
@@ -70,13 +70,14 @@ def test_a_guarded_file_that_others_may_write_is_refused(tmp_path: Path, mode: i
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o400])
 def test_a_guarded_file_that_others_may_only_read_is_fine(tmp_path: Path, mode: int) -> None:
     assert (
-        read_source(str(private(tmp_path / "a" / "config.toml", mode=mode)), guarded=True).text == "x = 1\n"
+        read_source(str(write_private(tmp_path / "a" / "config.toml", mode=mode)), guarded=True).text
+        == "x = 1\n"
     )
 
 
 @pytest.mark.proves("T-19")
 def test_a_directory_in_which_others_could_swap_the_file_is_refused(tmp_path: Path) -> None:
-    path = private(tmp_path / "a" / "config.toml")
+    path = write_private(tmp_path / "a" / "config.toml")
     path.parent.chmod(0o777)
 
     with pytest.raises(ConfigError, match=f"other users may write to `{path.parent}`"):
@@ -84,7 +85,7 @@ def test_a_directory_in_which_others_could_swap_the_file_is_refused(tmp_path: Pa
 
 
 def test_a_sticky_directory_keeps_others_from_swapping_the_file(tmp_path: Path) -> None:
-    path = private(tmp_path / "a" / "config.toml")
+    path = write_private(tmp_path / "a" / "config.toml")
     path.parent.chmod(0o1777)
 
     assert read_source(str(path), guarded=True).text == "x = 1\n"
@@ -93,7 +94,7 @@ def test_a_sticky_directory_keeps_others_from_swapping_the_file(tmp_path: Path) 
 @pytest.mark.proves("T-19")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
-    path = private(tmp_path / "a" / "config.toml", mode=0o644)
+    path = write_private(tmp_path / "a" / "config.toml", mode=0o644)
     os.chown(path, 12_345, 12_345)
 
     with pytest.raises(ConfigError, match="belongs to another user"):
@@ -101,7 +102,7 @@ def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_link_is_judged_by_the_file_it_leads_to(tmp_path: Path) -> None:
-    target = private(tmp_path / "a" / "real.toml", mode=0o666)
+    target = write_private(tmp_path / "a" / "real.toml", mode=0o666)
     link = tmp_path / "a" / "config.toml"
     link.symlink_to(target)
 

@@ -16,19 +16,19 @@ from assent.config.layers import (
 from assent.config.paths import ConfigPaths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.policy_file import read_policy_file
-from assent.config.trust import NO_TRUST, Trust
+from assent.config.repository import NO_TRUST, Trust
 from assent.config.workspace import imagined_facts, imagined_place
+from assent.engine.base.tool import Call, Effect
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.model import Call, Effect
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 
 
-class Here:
-    """A place of its own on disk, with every layer in it."""
+class HomeDirectory:
+    """A directory with a file of every layer."""
 
     def __init__(self, base: Path) -> None:
         for name in (
@@ -64,10 +64,10 @@ class Here:
         path.write_text(text)
         path.chmod(0o600)
         if trusted:
-            self.believe(path)
+            self.trust_file(path)
         return path
 
-    def believe(self, path: Path) -> None:
+    def trust_file(self, path: Path) -> None:
         self.trust = self.trust.with_file(str(path), read_source(str(path)).digest)
 
     def load(self, environ: dict[str, str] | None = None, **flags: str) -> Policy:
@@ -75,20 +75,20 @@ class Here:
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Here:
-    return Here(tmp_path)
+def here(tmp_path: Path) -> HomeDirectory:
+    return HomeDirectory(tmp_path)
 
 
 def texts(policy: Policy, kind: RuleList) -> list[str]:
     return [rule.text for rule in policy.rules.get(kind, ())]
 
 
-def test_without_a_file_the_shipped_policy_holds(here: Here) -> None:
+def test_without_a_file_the_shipped_policy_holds(here: HomeDirectory) -> None:
     assert here.load() == Policy()
 
 
 @pytest.mark.proves("R003-26", "R003-27")
-def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(here: Here) -> None:
+def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(here: HomeDirectory) -> None:
     here.write(Layer.MANAGED, 'deny = ["Bash(curl *)"]\n')
     here.write(Layer.USER, 'deny = ["Read(.env)"]\nallow = ["Bash(npm *)"]\n')
     here.write(Layer.PROJECT, 'deny = ["Bash(rm *)"]\nallow = ["Bash(make *)"]\n', trusted=True)
@@ -103,7 +103,7 @@ def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(here: Here) -> No
 
 
 @pytest.mark.proves("R003-26")
-def test_single_values_come_from_the_heaviest_layer_that_has_one(here: Here) -> None:
+def test_single_values_come_from_the_heaviest_layer_that_has_one(here: HomeDirectory) -> None:
     found: list[tuple[Mode | None, str]] = []
     here.write(Layer.MANAGED, 'mode = "plan"\n')
     found.append((here.load().mode, here.load().origin("mode").layer))
@@ -127,7 +127,7 @@ def test_single_values_come_from_the_heaviest_layer_that_has_one(here: Here) -> 
     ]
 
 
-def test_the_origin_of_a_value_names_file_and_line(here: Here) -> None:
+def test_the_origin_of_a_value_names_file_and_line(here: HomeDirectory) -> None:
     path = here.write(Layer.USER, '# my own\nmode = "plan"\n')
 
     assert here.load().origin("mode") == Origin(Layer.USER, f"{path}, line 2")
@@ -139,12 +139,12 @@ def test_the_origin_of_a_value_names_file_and_line(here: Here) -> None:
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("layer", [Layer.PROJECT, Layer.LOCAL])
 def test_a_repositorys_file_may_tighten_at_once_and_loosen_only_when_trusted(
-    here: Here, layer: Layer
+    here: HomeDirectory, layer: Layer
 ) -> None:
     path = here.write(layer, 'mode = "auto"\nallow = ["Bash"]\ndeny = ["Bash(rm *)"]\n')
 
     before = here.load()
-    here.believe(path)
+    here.trust_file(path)
     after = here.load()
 
     assert (before.mode, texts(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
@@ -154,7 +154,7 @@ def test_a_repositorys_file_may_tighten_at_once_and_loosen_only_when_trusted(
 
 
 @pytest.mark.proves("T-12")
-def test_any_change_of_a_trusted_file_asks_again(here: Here) -> None:
+def test_any_change_of_a_trusted_file_asks_again(here: HomeDirectory) -> None:
     here.write(Layer.PROJECT, 'allow = ["Bash(npm *)"]\n', trusted=True)
     assert texts(here.load(), RuleList.ALLOW) == ["Bash(npm *)"]
 
@@ -164,7 +164,7 @@ def test_any_change_of_a_trusted_file_asks_again(here: Here) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_trust_in_one_copy_of_a_file_says_nothing_of_another(here: Here) -> None:
+def test_trust_in_one_copy_of_a_file_says_nothing_of_another(here: HomeDirectory) -> None:
     text = 'allow = ["Bash"]\n'
     here.write(Layer.PROJECT, text, trusted=True)
     here.write(Layer.LOCAL, text)
@@ -174,7 +174,9 @@ def test_trust_in_one_copy_of_a_file_says_nothing_of_another(here: Here) -> None
 
 
 @pytest.mark.proves("T-12")
-def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(here: Here, tmp_path: Path) -> None:
+def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(
+    here: HomeDirectory, tmp_path: Path
+) -> None:
     elsewhere = here.put(tmp_path / "config.toml", 'allow = ["Bash"]\n', trusted=True)
     Path(here.where.project_file).symlink_to(elsewhere)
 
@@ -182,11 +184,11 @@ def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(here: He
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_preset_does_not_count(here: Here) -> None:
+def test_an_untrusted_preset_does_not_count(here: HomeDirectory) -> None:
     path = here.write(Layer.PROJECT, 'preset = "tiers"\n')
     assert (here.load().preset, here.load().fallback) == ("assent", Verdict.ASK)
 
-    here.believe(path)
+    here.trust_file(path)
 
     assert (here.load().preset, here.load().fallback, here.load().mode) == ("tiers", Verdict.RUN, None)
 
@@ -194,14 +196,16 @@ def test_an_untrusted_preset_does_not_count(here: Here) -> None:
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("layer", [Layer.MANAGED, Layer.USER])
 @pytest.mark.parametrize("mode", [0o620, 0o602])
-def test_a_personal_file_that_others_may_write_is_refused(here: Here, layer: Layer, mode: int) -> None:
+def test_a_personal_file_that_others_may_write_is_refused(
+    here: HomeDirectory, layer: Layer, mode: int
+) -> None:
     here.write(layer, 'mode = "auto"\n').chmod(mode)
 
     with pytest.raises(ConfigError, match="other users may write"):
         here.load()
 
 
-def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(here: Here) -> None:
+def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(here: HomeDirectory) -> None:
     Path(here.where.user_file).symlink_to("nowhere")
 
     with pytest.raises(ConfigError, match="no such file"):
@@ -211,7 +215,7 @@ def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(here: Here
 # ---- presets ------------------------------------------------------------------------------------
 
 
-def test_the_preset_comes_from_the_heaviest_that_names_one(here: Here) -> None:
+def test_the_preset_comes_from_the_heaviest_that_names_one(here: HomeDirectory) -> None:
     here.write(Layer.USER, 'preset = "chat"\n')
 
     assert here.load().preset == "chat"
@@ -220,7 +224,7 @@ def test_the_preset_comes_from_the_heaviest_that_names_one(here: Here) -> None:
     assert here.load().origin("preset").layer == Layer.USER
 
 
-def test_a_preset_brings_its_mode_tools_and_rules(here: Here) -> None:
+def test_a_preset_brings_its_mode_tools_and_rules(here: HomeDirectory) -> None:
     policy = here.load(preset="fleet")
 
     assert (policy.mode, policy.mode_word) == (Mode.ACCEPT_EDITS, "accept_edits")
@@ -228,13 +232,13 @@ def test_a_preset_brings_its_mode_tools_and_rules(here: Here) -> None:
     assert "terminal.exec" not in policy.tools
 
 
-def test_a_preset_of_ones_own_is_found_in_ones_own_directory(here: Here) -> None:
+def test_a_preset_of_ones_own_is_found_in_ones_own_directory(here: HomeDirectory) -> None:
     here.put(Path(here.where.user, "presets", "mine.toml"), 'modes = ["plan"]\n')
 
     assert here.load(preset="mine").mode is Mode.PLAN
 
 
-def test_a_mode_that_the_preset_does_not_offer_is_refused(here: Here) -> None:
+def test_a_mode_that_the_preset_does_not_offer_is_refused(here: HomeDirectory) -> None:
     here.write(Layer.USER, 'preset = "chat"\nmode = "accept_edits"\n')
 
     with pytest.raises(AssentError, match="the preset `chat` offers default, plan, auto"):
@@ -242,7 +246,7 @@ def test_a_mode_that_the_preset_does_not_offer_is_refused(here: Here) -> None:
 
 
 @pytest.mark.parametrize("word", ["turbo", "Plan", " plan"])
-def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(here: Here, word: str) -> None:
+def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(here: HomeDirectory, word: str) -> None:
     with pytest.raises(AssentError, match="unknown mode"):
         here.load({"ASSENT_MODE": word})
     with pytest.raises(AssentError, match="unknown mode"):
@@ -252,28 +256,30 @@ def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(here: Here, wo
 # ---- rules --------------------------------------------------------------------------------------
 
 
-def test_a_rule_about_an_unknown_tool_stops_the_load(here: Here) -> None:
+def test_a_rule_about_an_unknown_tool_stops_the_load(here: HomeDirectory) -> None:
     here.write(Layer.USER, 'deny = ["Bahs(rm *)"]\n')
 
     with pytest.raises(RuleSyntaxError, match="did you mean `Bash`"):
         here.load()
 
 
-def test_a_tool_that_any_layer_declares_is_known_to_all(here: Here) -> None:
+def test_a_tool_that_any_layer_declares_is_known_to_all(here: HomeDirectory) -> None:
     here.write(Layer.MANAGED, 'deny = ["billing.refund(x)"]\n')
     here.write(Layer.USER, '[tools."billing.refund"]\neffect = "external"\ntemplate = "{id}"\n')
 
     assert texts(here.load(), RuleList.DENY) == ["billing.refund(x)"]
 
 
-def test_a_tool_of_another_preset_is_no_mistake(here: Here) -> None:
+def test_a_tool_of_another_preset_is_no_mistake(here: HomeDirectory) -> None:
     here.write(Layer.USER, 'preset = "chat"\ndeny = ["Bash(rm *)"]\n')
 
     assert texts(here.load(), RuleList.DENY) == ["Bash(rm *)"]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(here: Here, trusted: bool) -> None:
+def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(
+    here: HomeDirectory, trusted: bool
+) -> None:
     text = (
         '[tools."db.query"]\ntemplate = "{sql}"\n'
         '[[allow]]\nrule = "db.query(select *)"\nmatch = ["select 1"]\nnever = ["drop x"]\n'
@@ -284,7 +290,7 @@ def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(here: Here, 
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_a_rule_that_fails_its_examples_stops_the_load(here: Here, trusted: bool) -> None:
+def test_a_rule_that_fails_its_examples_stops_the_load(here: HomeDirectory, trusted: bool) -> None:
     text = '[[allow]]\nrule = "Bash(npm run *)"\nmatch = ["npm runner"]\n'
     here.write(Layer.PROJECT, text, trusted=trusted)
 
@@ -299,7 +305,7 @@ def settings(**permissions: object) -> str:
     return json.dumps({"permissions": permissions})
 
 
-def test_claude_codes_settings_are_read_when_asked_for(here: Here) -> None:
+def test_claude_codes_settings_are_read_when_asked_for(here: HomeDirectory) -> None:
     user, project, local = map(Path, here.where.claude_files)
     here.put(user, settings(allow=["Bash(npm *)"], defaultMode="acceptEdits"))
     here.put(project, settings(deny=["Bash(curl *)"]))
@@ -316,13 +322,13 @@ def test_claude_codes_settings_are_read_when_asked_for(here: Here) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_the_repositorys_claude_settings_loosen_only_when_trusted(here: Here) -> None:
+def test_the_repositorys_claude_settings_loosen_only_when_trusted(here: HomeDirectory) -> None:
     here.write(Layer.USER, "claude_settings = true\n")
     project = Path(here.where.claude_files[1])
     here.put(project, settings(allow=["Bash"], deny=["Bash(rm *)"], defaultMode="bypassPermissions"))
 
     before = here.load()
-    here.believe(project)
+    here.trust_file(project)
     after = here.load()
 
     assert (before.mode, texts(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
@@ -331,14 +337,14 @@ def test_the_repositorys_claude_settings_loosen_only_when_trusted(here: Here) ->
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_file_cannot_ask_for_more_files(here: Here) -> None:
+def test_an_untrusted_file_cannot_ask_for_more_files(here: HomeDirectory) -> None:
     here.put(Path(here.where.claude_files[0]), settings(allow=["Bash"]))
     here.write(Layer.PROJECT, "claude_settings = true\n")
 
     assert texts(here.load(), RuleList.ALLOW) == []
 
 
-def test_our_own_file_counts_more_than_theirs_of_the_same_layer(here: Here) -> None:
+def test_our_own_file_counts_more_than_theirs_of_the_same_layer(here: HomeDirectory) -> None:
     here.put(Path(here.where.claude_files[0]), settings(defaultMode="plan"))
     here.write(Layer.USER, 'claude_settings = true\nmode = "auto"\n')
 
@@ -348,7 +354,7 @@ def test_our_own_file_counts_more_than_theirs_of_the_same_layer(here: Here) -> N
 # ---- one file alone -----------------------------------------------------------------------------
 
 
-def test_a_file_that_is_named_counts_alone_and_in_full(here: Here, tmp_path: Path) -> None:
+def test_a_file_that_is_named_counts_alone_and_in_full(here: HomeDirectory, tmp_path: Path) -> None:
     here.write(Layer.USER, 'mode = "plan"\n')
     path = here.put(tmp_path / "policy.toml", 'mode = "auto"\nallow = ["Bash(npm *)"]\n')
 
@@ -357,7 +363,7 @@ def test_a_file_that_is_named_counts_alone_and_in_full(here: Here, tmp_path: Pat
     assert (policy.mode, texts(policy, RuleList.ALLOW)) == (Mode.AUTO, ["Bash(npm *)"])
 
 
-def test_claude_codes_settings_can_be_named_too(here: Here, tmp_path: Path) -> None:
+def test_claude_codes_settings_can_be_named_too(here: HomeDirectory, tmp_path: Path) -> None:
     path = here.put(tmp_path / "settings.json", settings(allow=["Bash(git:*)"]))
 
     assert texts(load_policy_file(str(path), here.where, {}), RuleList.ALLOW) == ["Bash(git:*)"]
@@ -367,7 +373,7 @@ def test_trust_itself_is_compared_by_content() -> None:
     assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NO_TRUST
 
 
-def test_a_path_rule_outlives_the_raising_of_its_tool(here: Here) -> None:
+def test_a_path_rule_outlives_the_raising_of_its_tool(here: HomeDirectory) -> None:
     text = 'deny = ["files.delete(/src/**)"]\n[tools."files.delete"]\neffect = "destructive"\n'
     here.write(Layer.PROJECT, text)
     snapshot = here.load().snapshot()
@@ -403,7 +409,7 @@ roots = ["/etc"]
 """
 
 
-def joined(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Policy:
+def join_file(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Policy:
     file = read_policy_file(Source("/p/.assent/config.toml", text.encode()), Layer.PROJECT)
     return (apply_trusted if trusted else apply_untrusted)(to, file, Layer.PROJECT, "/p")
 
@@ -413,7 +419,7 @@ def rule_texts(policy: Policy, kind: RuleList) -> list[str]:
 
 
 def test_a_trusted_file_says_how_things_are() -> None:
-    policy = joined(LOOSE, trusted=True)
+    policy = join_file(LOOSE, trusted=True)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
     assert (policy.options.reads_bypass_rules, policy.options.strip_privilege_wrappers) == (True, True)
@@ -428,7 +434,7 @@ def test_a_trusted_file_says_how_things_are() -> None:
 
 @pytest.mark.proves("T-12")
 def test_an_untrusted_file_loosens_nothing() -> None:
-    policy = joined(LOOSE, trusted=False)
+    policy = join_file(LOOSE, trusted=False)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.DEFAULT, Verdict.ASK, False)
     assert (policy.options, policy.roots, policy.preset) == (SHIPPED_POLICY.options, (), "assent")
@@ -440,7 +446,7 @@ def test_an_untrusted_file_loosens_nothing() -> None:
 
 @pytest.mark.proves("T-12")
 def test_an_untrusted_file_tightens_at_once() -> None:
-    policy = joined(LOOSE, trusted=False)
+    policy = join_file(LOOSE, trusted=False)
 
     assert rule_texts(policy, RuleList.DENY) == ["Bash(curl *)"]
     assert rule_texts(policy, RuleList.ASK) == ["Bash(git push *)"]
@@ -453,7 +459,7 @@ def test_an_untrusted_file_tightens_at_once() -> None:
 
 @pytest.mark.proves("T-12")
 def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_trust_it() -> None:
-    assert joined(LOOSE, trusted=False).held_back == (
+    assert join_file(LOOSE, trusted=False).held_back == (
         "allow Bash(npm *)",
         "mode auto",
         "preset tiers",
@@ -483,7 +489,7 @@ def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_tr
 def test_an_untrusted_mode_counts_only_when_it_is_narrower(
     theirs: Mode | None, file: str, holds: Mode | None
 ) -> None:
-    assert joined(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
+    assert join_file(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
 
 
 @pytest.mark.proves("T-12")
@@ -500,7 +506,7 @@ def test_an_untrusted_mode_counts_only_when_it_is_narrower(
 def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
     policy = Policy(tiers={("clerk", "Bash"): TierSetting(theirs)})
 
-    after = joined(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
+    after = join_file(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
 
     assert after.tiers == {("clerk", "Bash"): TierSetting(holds)}
 
@@ -508,9 +514,9 @@ def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: s
 @pytest.mark.proves("R003-27")
 @pytest.mark.parametrize("trusted", [True, False])
 def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
-    before = joined('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
+    before = join_file('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
 
-    after = joined('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
+    after = join_file('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
 
     assert rule_texts(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
     assert rule_texts(after, RuleList.ASK) == ["Bash"]
@@ -520,7 +526,7 @@ def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
 @pytest.mark.parametrize("trusted", [True, False])
 def test_no_file_lowers_an_effect_that_is_known(trusted: bool) -> None:
     with pytest.raises(ConfigError, match="can be raised but not lowered"):
-        joined('[tools.Bash]\neffect = "read"', trusted=trusted)
+        join_file('[tools.Bash]\neffect = "read"', trusted=trusted)
 
 
 def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
@@ -534,7 +540,7 @@ def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
 def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/user")
 
-    policy = joined('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
+    policy = join_file('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
 
     assert policy.roots == ("/lib", "/home/user/notes", "/srv")
 
@@ -543,7 +549,7 @@ def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("effect", ["edit", "write", "external", "destructive"])
 def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> None:
     # What is denied to `Read` is denied to `cat`; a `Read` that is no reader would leave `cat` alone.
-    policy = joined(f'[tools.Read]\neffect = "{effect}"', trusted=False)
+    policy = join_file(f'[tools.Read]\neffect = "{effect}"', trusted=False)
 
     assert policy.tools["Read"].effect is Effect.READ
     assert policy.held_back == ("Read is no longer read",)
@@ -551,12 +557,15 @@ def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> N
 
 def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:
     said, unsaid = "keep_arguments_days = 7", 'mode = "plan"'
-    trusted, untrusted = joined(said, trusted=True), joined(said, trusted=False)
+    trusted, untrusted = join_file(said, trusted=True), join_file(said, trusted=False)
 
-    assert (SHIPPED_POLICY.keep_arguments_days, joined(unsaid, trusted=True).keep_arguments_days) == (30, 30)
+    assert (SHIPPED_POLICY.keep_arguments_days, join_file(unsaid, trusted=True).keep_arguments_days) == (
+        30,
+        30,
+    )
     assert (trusted.keep_arguments_days, trusted.held_back) == (7, ())
     assert trusted.origin("keep_arguments_days") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
-    assert joined(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
+    assert join_file(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
     assert (untrusted.keep_arguments_days, untrusted.held_back) == (
         30,
         ("keep the arguments of calls for 7 day(s)",),

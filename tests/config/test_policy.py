@@ -8,11 +8,11 @@ from assent.config.layers import policy_from_preset
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.preset import load_preset
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.model import Tool
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Tool
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 
 

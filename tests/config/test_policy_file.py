@@ -14,20 +14,22 @@ from assent.config.policy_file import (
     PolicyFile,
     apply_declaration,
     check_tools,
+    is_claude_settings,
     is_stricter_budget,
+    read_claude_settings,
     read_declarations,
     read_policy_file,
 )
 from assent.config.table import Table, read_table
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.model import Dialect, Effect, PathKind, Tool
-from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
+from assent.engine.policy.modes import MODE_ALIASES, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
 from assent.engine.policy.tiers import Tier
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 from assent.gate.preset import Budget
-from tests.config.test_layers import Here
+from tests.config.test_layers import HomeDirectory
 
 WHOLE = """\
 sealed = true
@@ -242,10 +244,10 @@ def test_an_open_file_cut_within_a_line_is_refused_or_says_no_less_than_its_whol
                 cut = read(head + line[:length])
             except AssentError:
                 continue
-            assert said(cut) == said(read(head))
+            assert file_fields(cut) == file_fields(read(head))
 
 
-def said(file: PolicyFile) -> dict[str, object]:
+def file_fields(file: PolicyFile) -> dict[str, object]:
     return {
         name: getattr(file, name)
         for name in ("mode", "preset", "fallback", "rules", "tiers", "roots", "reads_bypass_rules")
@@ -322,7 +324,7 @@ def tools(text: str) -> Table:
     return read_table(Source("policy.toml", text.encode())).table("tools")
 
 
-def after(text: str, name: str) -> Tool:
+def declared_tool(text: str, name: str) -> Tool:
     return apply_declaration(name, read_declarations(tools(text))[name], KNOWN_TOOLS)
 
 
@@ -336,7 +338,7 @@ paths = "anchored"
 group = "disk"
 description = "Wipe a volume."
 """
-    assert after(text, "disk.wipe") == Tool(
+    assert declared_tool(text, "disk.wipe") == Tool(
         name="disk.wipe",
         effect=Effect.DESTRUCTIVE,
         dialect=Dialect.PATH,
@@ -349,11 +351,11 @@ description = "Wipe a volume."
 
 @pytest.mark.proves("R000-7")
 def test_a_tool_that_declares_nothing_is_external() -> None:
-    assert after("[tools.x]", "x") == Tool(name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT)
+    assert declared_tool("[tools.x]", "x") == Tool(name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT)
 
 
 def test_a_known_tool_can_be_raised() -> None:
-    raised = after('[tools."files.delete"]\neffect = "destructive"', "files.delete")
+    raised = declared_tool('[tools."files.delete"]\neffect = "destructive"', "files.delete")
 
     assert raised.effect is Effect.DESTRUCTIVE
     assert (raised.dialect, raised.template) == (Dialect.PATH, "{path}")
@@ -362,14 +364,14 @@ def test_a_known_tool_can_be_raised() -> None:
 
 @pytest.mark.proves("D-6")
 def test_a_reader_stays_one_when_it_is_raised() -> None:
-    assert after('[tools."files.read"]\neffect = "write"', "files.read").reads is True
+    assert declared_tool('[tools."files.read"]\neffect = "write"', "files.read").reads is True
 
 
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize("effect", ["read", "edit", "write"])
 def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        after(f'[tools.Bash]\neffect = "{effect}"', "Bash")
+        declared_tool(f'[tools.Bash]\neffect = "{effect}"', "Bash")
 
     assert caught.value.line == 2
     assert caught.value.reason == f"`Bash` is `execute`, which can be raised but not lowered to `{effect}`"
@@ -378,11 +380,11 @@ def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
 @pytest.mark.parametrize("line", ['dialect = "text"', 'template = "{description}"', 'paths = "anchored"'])
 def test_how_a_known_tool_is_read_cannot_be_changed(line: str) -> None:
     with pytest.raises(ConfigError, match="of the known tool"):
-        after(f"[tools.Bash]\n{line}", "Bash")
+        declared_tool(f"[tools.Bash]\n{line}", "Bash")
 
 
 def test_saying_again_what_is_known_is_no_change() -> None:
-    assert after('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash") == KNOWN_TOOLS["Bash"]
+    assert declared_tool('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash") == KNOWN_TOOLS["Bash"]
 
 
 @pytest.mark.proves("R000-1", "R001-42")
@@ -398,7 +400,7 @@ def test_saying_again_what_is_known_is_no_change() -> None:
 )
 def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        after(f"[tools.x]\n{line}", "x")
+        declared_tool(f"[tools.x]\n{line}", "x")
 
     assert caught.value.line == 2
     assert caught.value.reason.startswith(reason)
@@ -424,8 +426,8 @@ BAD_BUDGETS = {
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Here:
-    return Here(tmp_path)
+def here(tmp_path: Path) -> HomeDirectory:
+    return HomeDirectory(tmp_path)
 
 
 @pytest.mark.parametrize("text", BAD_BUDGETS)
@@ -437,7 +439,7 @@ def test_what_is_no_budget_stops_the_load_and_says_where(text: str) -> None:
 
 
 @pytest.mark.proves("R001-34")
-def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: Here) -> None:
+def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: HomeDirectory) -> None:
     assert here.load().budget is None
     assert here.load(preset="propose").budget == Budget(60, 60)
 
@@ -449,7 +451,7 @@ def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: Here) -> None:
     assert policy.origin("budget").layer == Layer.USER
 
 
-def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: Here) -> None:
+def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: HomeDirectory) -> None:
     here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
     path = here.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
     assert here.load().budget == Budget(5, 60)
@@ -459,7 +461,7 @@ def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: Here
 
     assert policy.budget == Budget(20, 60)
     assert policy.held_back == ("a budget of 500 calls in 60 s",)
-    here.believe(path)
+    here.trust_file(path)
     assert here.load().budget == Budget(500, 60)
 
 
@@ -477,3 +479,166 @@ def test_tighter_leaves_no_more_room_in_any_stretch(
     budget: Budget, known: Budget | None, tighter: bool
 ) -> None:
     assert is_stricter_budget(budget, known) is tighter
+
+
+def read_settings(permissions: object, **others: object) -> PolicyFile:
+    data = json.dumps({**others, "permissions": permissions}, indent=1).encode()
+    return read_claude_settings(Source("/p/.claude/settings.json", data), Layer.PROJECT)
+
+
+def texts(kind: RuleList, *rules: str) -> list[str]:
+    return [rule.text for rule in read_settings({kind: list(rules)}).rules[kind]]
+
+
+@pytest.mark.parametrize(
+    ("path", "theirs"),
+    [
+        ("/home/u/.claude/settings.json", True),
+        ("/p/.claude/settings.local.json", True),
+        ("settings.json", True),
+        ("/p/.assent/config.toml", False),
+        ("/p/policy.json", False),
+    ],
+)
+def test_their_files_are_known_by_name(path: str, theirs: bool) -> None:
+    assert is_claude_settings(Source(path, b"")) is theirs
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Bash", "Bash(npm run test:*)", "Bash(git status)", "Bash(docker pull x:latest)", "Bash(x:latest)",
+        "Read(//etc/**)", "Read(~/.zshrc)", "WebSearch", "mcp__github", "mcp__github__*", "mcp__github__get_issue",
+        "Skill(pdf)", "Write(src/**)", "SomethingNew(x)",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", RuleList)
+def test_a_rule_is_kept_as_it_is_written(kind: RuleList, rule: str) -> None:
+    assert rule in texts(kind, rule)
+
+
+def test_a_rule_knows_where_it_stands() -> None:
+    rule = read_settings({"deny": ["Bash(curl *)", "Bash(wget *)"]}).rules[RuleList.DENY][1]
+
+    assert (rule.layer, rule.source) == (Layer.PROJECT, "/p/.claude/settings.json, line 5")
+
+
+def test_a_lone_star_means_the_tool() -> None:
+    assert texts(RuleList.ALLOW, "Bash(*)") == ["Bash"]
+    assert texts(RuleList.DENY, "WebFetch(*)") == ["WebFetch"]
+
+
+@pytest.mark.parametrize("name", ["Task", "Agent"])
+def test_both_names_of_the_sub_agent_tool_mean_both(name: str) -> None:
+    assert texts(RuleList.DENY, f"{name}(Explore)") == ["Agent(Explore)", "Task(Explore)"]
+
+
+EDITORS = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+READERS = ["Read", "NotebookRead", "Grep", "Glob", "LS"]
+
+
+def test_a_path_rule_for_edit_is_about_whatever_edits() -> None:
+    assert texts(RuleList.ALLOW, "Edit(src/**)") == [f"{tool}(src/**)" for tool in EDITORS]
+
+
+def test_edit_alone_allows_edit_alone_but_denies_whatever_edits() -> None:
+    assert texts(RuleList.ALLOW, "Edit") == ["Edit"]
+    assert texts(RuleList.DENY, "Edit") == EDITORS
+    assert texts(RuleList.ASK, "Edit") == EDITORS
+
+
+def test_a_path_that_may_not_be_read_may_not_be_changed_either() -> None:
+    assert texts(RuleList.DENY, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS + EDITORS]
+    assert texts(RuleList.ASK, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
+    assert texts(RuleList.ALLOW, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
+
+
+def test_a_denied_directory_is_denied_at_any_depth() -> None:
+    assert texts(RuleList.DENY, "Write(secret/**)") == ["Write(secret/**)", "Write(**/secret/**)"]
+    assert texts(RuleList.ALLOW, "Write(secret/**)") == ["Write(secret/**)"]
+    assert texts(RuleList.DENY, "Write(/secret/**)") == ["Write(/secret/**)"]
+    assert texts(RuleList.DENY, "Write(.env)") == ["Write(.env)"]
+
+
+def test_an_argument_of_an_mcp_tool_is_read_as_one_of_ours() -> None:
+    assert texts(RuleList.DENY, "mcp__arch__send(text:evil)") == ["mcp__arch__send(text=evil)"]
+
+
+@pytest.mark.parametrize(
+    "rule", ["Agent(model:opus)", "Bash(run_in_background:true)", "Task(model:x)", "mcp__a__b(loose)"]
+)
+@pytest.mark.parametrize("kind", RuleList)
+def test_a_rule_that_could_never_match_is_an_error_and_not_a_silent_skip(kind: RuleList, rule: str) -> None:
+    with pytest.raises(RuleSyntaxError):
+        texts(kind, rule)
+
+
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "bypassPermissions", "auto", "manual"])
+def test_the_default_mode_is_kept_as_spelled(mode: str) -> None:
+    assert read_settings({"defaultMode": mode}).mode == mode
+
+
+def test_dont_ask_means_that_nobody_is_there_to_ask() -> None:
+    file = read_settings({"defaultMode": "dontAsk"})
+
+    assert (file.mode, file.attended) == ("default", False)
+
+
+def test_additional_directories_belong_to_the_workspace() -> None:
+    assert read_settings({"additionalDirectories": ["../lib"]}).roots == ("../lib",)
+    assert read_settings({}).roots is None
+
+
+def test_everything_else_in_the_file_is_none_of_our_business() -> None:
+    file = read_settings(
+        {"allow": ["Bash"], "disableBypassPermissionsMode": "disable"}, hooks={}, env={"A": "1"}, model="x"
+    )
+
+    assert [rule.text for rule in file.rules[RuleList.ALLOW]] == ["Bash"]
+
+
+def test_a_file_without_permissions_says_nothing() -> None:
+    file = read_claude_settings(Source("settings.json", b'{"model": "x"}'), Layer.USER)
+
+    assert (file.mode, file.rules) == (None, dict.fromkeys(RuleList, ()))
+
+
+@pytest.mark.proves("R-13", "R003-66")
+@pytest.mark.parametrize(
+    ("permissions", "reason"),
+    [
+        ([], "`permissions` must be a table, not a list"),
+        (None, "`permissions` must be a table, not null"),
+        ({"deny": "Bash(rm *)"}, "`permissions.deny` must be a list, not a text"),
+        ({"deny": None}, "`permissions.deny` must be a list, not null"),
+        ({"deny": {"0": "Bash"}}, "`permissions.deny` must be a list, not a table"),
+        ({"deny": [1]}, "`permissions.deny` must be a list of texts, not a list"),
+        (
+            {"defaultMode": "turbo"},
+            "unknown mode `turbo`: expected one of plan, default, accept_edits, auto,",
+        ),
+        ({"defaultMode": 1}, "`permissions.defaultMode` must be a text in quotes, not a number"),
+        ({"additionalDirectories": "x"}, "`permissions.additionalDirectories` must be a list, not a text"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_an_error(permissions: object, reason: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_settings(permissions)
+
+    assert caught.value.reason.startswith(reason)
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize("rule", ["Bash(", "Bash(ls", "bash ls", "", "Bash()"])
+def test_a_rule_that_cannot_be_parsed_is_an_error(rule: str) -> None:
+    with pytest.raises(RuleSyntaxError):
+        texts(RuleList.DENY, rule)
+
+
+@pytest.mark.proves("R-13")
+def test_settings_cut_short_anywhere_are_refused() -> None:
+    whole = json.dumps({"permissions": {"allow": ["Bash"], "deny": ["Bash(rm *)"]}}).encode()
+
+    for length in range(len(whole)):
+        with pytest.raises(AssentError):
+            read_claude_settings(Source("settings.json", whole[:length]), Layer.USER)

@@ -11,7 +11,7 @@ from assent.errors import ConfigError, RuleSyntaxError
 
 
 class Files:
-    """One person's settings, and the policy read from them."""
+    """The policy files of one person, and the policy read from them."""
 
     def __init__(self, base: Path) -> None:
         self.file = base / "config" / "assent" / "config.toml"
@@ -34,7 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
     return Files(tmp_path)
 
 
-def denied(policy: PolicyLoader, preset: str = "") -> list[str]:
+def deny_texts(policy: PolicyLoader, preset: str = "") -> list[str]:
     return [rule.text for rule in policy(preset).rules.get(RuleList.DENY, ())]
 
 
@@ -45,9 +45,9 @@ def test_a_changed_file_counts_once_it_is_read_again(files: Files) -> None:
     files.write('deny = ["Bash(mv *)"]')
 
     assert policy.has_changed()
-    assert denied(policy) == ["Bash(rm *)"]
+    assert deny_texts(policy) == ["Bash(rm *)"]
     assert policy.reload()
-    assert denied(policy) == ["Bash(mv *)"]
+    assert deny_texts(policy) == ["Bash(mv *)"]
     assert (policy.has_changed(), policy.error) == (False, "")
     assert policy.version != before
     assert policy("").version == policy.version
@@ -58,11 +58,11 @@ def test_a_changed_file_counts_once_it_is_read_again(files: Files) -> None:
 def test_a_bad_file_changes_nothing_but_the_error(files: Files, text: str) -> None:
     files.write('deny = ["Bash(rm *)"]')
     policy = files.read()
-    before = (policy.version, denied(policy), policy.files)
+    before = (policy.version, deny_texts(policy), policy.files)
     files.write(text)
 
     assert not policy.reload()
-    assert (policy.version, denied(policy), policy.files) == before
+    assert (policy.version, deny_texts(policy), policy.files) == before
     assert str(files.file) in policy.error
     assert not policy.has_changed()
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_good_again_counts_again(files: Files) -> None:
     files.write('deny = ["Bash(mv *)"]')
 
     assert policy.reload()
-    assert (policy.error, denied(policy)) == ("", ["Bash(mv *)"])
+    assert (policy.error, deny_texts(policy)) == ("", ["Bash(mv *)"])
 
 
 def test_the_same_files_are_the_same_version(files: Files) -> None:
@@ -101,7 +101,7 @@ def test_every_preset_stands_on_the_same_reading(files: Files) -> None:
     policy = files.read()
     files.write('deny = ["Bash(mv *)"]')
 
-    assert denied(policy, "fleet")[-1:] == ["Bash(rm *)"]
+    assert deny_texts(policy, "fleet")[-1:] == ["Bash(rm *)"]
     assert policy("fleet").preset.name == "fleet"
     assert policy("") is policy("assent")
 

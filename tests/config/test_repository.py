@@ -1,6 +1,8 @@
 """A repository's fingerprint changes with everything in it that can name a program to run."""
 
+import json
 import os
+import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +13,18 @@ from hypothesis import strategies as st
 
 from assent.config import repository as module
 from assent.config.repository import (
+    NO_TRUST,
     GitSetting,
     MalformedGitConfigError,
     Repository,
+    Trust,
     find_repository,
     fingerprint,
+    load_trust,
     read_git_settings,
+    save_trust,
 )
+from assent.errors import ConfigError
 
 
 def git(directory: Path, *words: str) -> None:
@@ -35,14 +42,14 @@ def repo(tmp_path: Path) -> Path:
     return path
 
 
-def found(path: Path) -> Repository:
+def find_in(path: Path) -> Repository:
     repository = find_repository(str(path))
     assert repository is not None
     return repository
 
 
 def test_a_repository_is_found_from_below(repo: Path) -> None:
-    assert found(repo / "src") == Repository(str(repo), str(repo / ".git"), str(repo / ".git"))
+    assert find_in(repo / "src") == Repository(str(repo), str(repo / ".git"), str(repo / ".git"))
 
 
 def test_where_there_is_none_none_is_found(tmp_path: Path) -> None:
@@ -55,8 +62,8 @@ def test_a_bare_repository_in_a_directory_is_found_before_the_one_around_it(repo
     bare.mkdir()
     git(bare, "init", "-q", "--bare")
 
-    assert found(bare) == Repository(str(bare), str(bare), str(bare))
-    assert found(bare / "objects").directory == str(bare)
+    assert find_in(bare) == Repository(str(bare), str(bare), str(bare))
+    assert find_in(bare / "objects").directory == str(bare)
 
 
 def test_a_worktree_shares_the_configuration_of_its_repository(repo: Path, tmp_path: Path) -> None:
@@ -64,19 +71,19 @@ def test_a_worktree_shares_the_configuration_of_its_repository(repo: Path, tmp_p
     git(repo, "commit", "-qm", "first")
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
 
-    assert found(tmp_path / "tree") == Repository(
+    assert find_in(tmp_path / "tree") == Repository(
         str(tmp_path / "tree"), str(repo / ".git" / "worktrees" / "tree"), str(repo / ".git")
     )
 
 
 def test_the_fingerprint_does_not_change_by_work(repo: Path) -> None:
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     (repo / "src" / "a.txt").write_text("b")
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "more")
 
-    assert fingerprint(found(repo)) == before is not None
+    assert fingerprint(find_in(repo)) == before is not None
 
 
 def configure(key: str, value: str) -> Callable[[Path], None]:
@@ -120,31 +127,31 @@ HOSTILE: dict[str, Callable[[Path], None]] = {
 def test_every_way_to_name_a_program_changes_the_fingerprint(
     repo: Path, change: Callable[[Path], None]
 ) -> None:
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     change(repo)
 
-    assert fingerprint(found(repo)) not in (before, None)
+    assert fingerprint(find_in(repo)) not in (before, None)
 
 
 @pytest.mark.proves("T-32")
 def test_a_change_inside_an_included_file_counts(repo: Path) -> None:
     include(repo)
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     (repo / "extra.config").write_text("[core]\n\tfsmonitor = ./worse\n")
 
-    assert fingerprint(found(repo)) != before
+    assert fingerprint(find_in(repo)) != before
 
 
 @pytest.mark.proves("T-32")
 def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path) -> None:
     git(repo, "config", "core.hooksPath", ".husky")
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write(".husky/post-index-change", "./evil")(repo)
 
-    assert fingerprint(found(repo)) != before
+    assert fingerprint(find_in(repo)) != before
 
 
 @pytest.mark.proves("T-32")
@@ -162,23 +169,23 @@ def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path)
 )
 def test_a_working_file_that_a_setting_names_as_a_program_counts(repo: Path, key: str, value: str) -> None:
     git(repo, "config", key, value)
-    absent = fingerprint(found(repo))
+    absent = fingerprint(find_in(repo))
     write("tools/run.sh", "echo a")(repo)
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write("tools/run.sh", "echo b")(repo)
 
-    assert len({absent, before, fingerprint(found(repo)), None}) == 4
+    assert len({absent, before, fingerprint(find_in(repo)), None}) == 4
 
 
 @pytest.mark.proves("T-32")
 def test_a_program_that_a_submodule_names_counts(repo: Path) -> None:
     write(".git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n\tfsmonitor = ./run.sh\n")(repo)
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write("lib/run.sh", "echo b")(repo)
 
-    assert fingerprint(found(repo)) not in (before, None)
+    assert fingerprint(find_in(repo)) not in (before, None)
 
 
 @pytest.mark.parametrize(
@@ -193,32 +200,32 @@ def test_a_program_that_a_submodule_names_counts(repo: Path) -> None:
 )
 def test_a_working_file_that_no_setting_runs_does_not(repo: Path, key: str, value: str) -> None:
     git(repo, "config", key, value)
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write("notes.txt", "b")(repo)
 
-    assert fingerprint(found(repo)) == before is not None
+    assert fingerprint(find_in(repo)) == before is not None
 
 
 @pytest.mark.proves("T-32")
 def test_a_submodule_of_a_submodule_counts_and_what_it_stores_does_not(repo: Path) -> None:
     write(".git/modules/lib/HEAD", "ref: refs/heads/main\n")(repo)
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write(".git/modules/lib/objects/config", "[core]\n\tfsmonitor = ./stored\n")(repo)
-    stored = fingerprint(found(repo))
+    stored = fingerprint(find_in(repo))
     write(".git/modules/lib/modules/inner/config", "[core]\n\tfsmonitor = ./evil\n")(repo)
 
     assert stored == before is not None
-    assert fingerprint(found(repo)) not in (before, None)
+    assert fingerprint(find_in(repo)) not in (before, None)
 
 
 def test_samples_are_no_hooks(repo: Path) -> None:
-    before = fingerprint(found(repo))
+    before = fingerprint(find_in(repo))
 
     write(".git/hooks/post-index-change.sample", "./evil")(repo)
 
-    assert fingerprint(found(repo)) == before
+    assert fingerprint(find_in(repo)) == before
 
 
 @pytest.mark.proves("T-32")
@@ -230,14 +237,14 @@ def test_samples_are_no_hooks(repo: Path) -> None:
 def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> None:
     (repo / ".git" / "config").write_text(text)
 
-    assert fingerprint(found(repo)) is None
+    assert fingerprint(find_in(repo)) is None
 
 
 def test_more_files_than_anyone_needs_have_no_fingerprint(repo: Path) -> None:
     for number in range(module.MAX_FILES + 1):
         write(f".git/hooks/hook{number}", "x")(repo)
 
-    assert fingerprint(found(repo)) is None
+    assert fingerprint(find_in(repo)) is None
 
 
 @pytest.mark.proves("T-32")
@@ -246,7 +253,7 @@ def test_what_could_keep_us_waiting_has_no_fingerprint(repo: Path, name: str) ->
     (repo / ".git" / "hooks").mkdir(exist_ok=True)
     os.mkfifo(repo / name)
 
-    assert fingerprint(found(repo)) is None
+    assert fingerprint(find_in(repo)) is None
 
 
 @pytest.mark.parametrize(
@@ -310,3 +317,131 @@ def _git(path: Path) -> list[str] | None:
     command = ["git", "config", "--file", str(path), "--null", "--get-all", "a.b"]
     run = subprocess.run(command, capture_output=True, check=False)
     return run.stdout.decode().split("\0")[:-1] if run.returncode == 0 else None
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "data").mkdir(mode=0o700)
+    return tmp_path / "data" / "trust.json"
+
+
+def test_nothing_is_trusted_where_nothing_was(file: Path) -> None:
+    assert load_trust(str(file)) is NO_TRUST
+
+
+@pytest.mark.proves("T-19")
+def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "assent" / "trust.json"
+    trust = Trust(files={"/a": "1"}, repositories={"/b": "2"})
+
+    save_trust(str(path), trust)
+
+    assert load_trust(str(path)) == trust
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [entry.name for entry in path.parent.iterdir()] == ["trust.json"]
+
+
+@pytest.mark.proves("T-12")
+def test_a_file_is_trusted_as_it_was_and_not_as_it_became(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    trust = NO_TRUST.with_file(str(path), "digest")
+
+    assert trust.trusts_file(str(path), "digest")
+    assert not trust.trusts_file(str(path), "other")
+    assert not trust.trusts_file(str(tmp_path / "elsewhere.toml"), "digest")
+    assert not NO_TRUST.trusts_file(str(path), "digest")
+
+
+@pytest.fixture
+def repo_to_trust(tmp_path: Path) -> Path:
+    path = tmp_path / "repo"
+    path.mkdir()
+    subprocess.run(["git", "init", "-q", str(path)], check=True)
+    return path
+
+
+def trusting(path: Path) -> Trust:
+    repository = find_repository(str(path))
+    assert repository is not None
+    return NO_TRUST.with_repository(repository)
+
+
+@pytest.mark.proves("T-32")
+def test_a_repository_is_not_trusted_until_a_person_says_so(repo_to_trust: Path) -> None:
+    assert not NO_TRUST.trusts_directory(str(repo_to_trust))
+    assert trusting(repo_to_trust).trusts_directory(str(repo_to_trust))
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    "key", ["core.fsmonitor", "diff.x.textconv", "gpg.program", "core.hooksPath", "alias.st"]
+)
+def test_a_change_of_its_configuration_takes_the_trust_away(repo_to_trust: Path, key: str) -> None:
+    trust = trusting(repo_to_trust)
+
+    subprocess.run(["git", "-C", str(repo_to_trust), "config", key, "./evil"], check=True)
+
+    assert not trust.trusts_directory(str(repo_to_trust))
+
+
+@pytest.mark.proves("T-32")
+def test_trust_in_one_repository_says_nothing_of_another_inside_it(repo_to_trust: Path) -> None:
+    trust = trusting(repo_to_trust)
+    subprocess.run(["git", "init", "-q", "--bare", str(repo_to_trust / "docs")], check=True)
+
+    assert trust.trusts_directory(str(repo_to_trust))
+    assert not trust.trusts_directory(str(repo_to_trust / "docs"))
+
+
+def test_where_there_is_no_repository_there_is_nothing_to_trust(tmp_path: Path) -> None:
+    assert not NO_TRUST.trusts_directory(str(tmp_path))
+
+
+@pytest.mark.proves("T-32")
+def test_what_cannot_be_read_whole_cannot_be_trusted(repo_to_trust: Path) -> None:
+    (repo_to_trust / ".git" / "config").write_text("[core")
+
+    with pytest.raises(ConfigError, match="a change would not be noticed"):
+        trusting(repo_to_trust)
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", "{}", '{"files": {}}', '{"files": [], "repositories": {}}',
+     '{"files": {"/a": 1}, "repositories": {}}', '{"files": {}, "files": {}, "repositories": {}}'],
+)  # fmt: skip
+def test_a_broken_file_is_an_error_and_not_an_empty_one(file: Path, text: str) -> None:
+    file.write_text(text)
+    file.chmod(0o600)
+
+    with pytest.raises(ConfigError, match="to trust nothing"):
+        load_trust(str(file))
+
+
+@pytest.mark.proves("R-13")
+def test_a_file_cut_short_anywhere_is_an_error(file: Path) -> None:
+    save_trust(str(file), Trust(files={"/a": "1"}, repositories={"/b": "2"}))
+    whole = file.read_bytes().rstrip()
+
+    for length in range(len(whole)):
+        file.write_bytes(whole[:length])
+        with pytest.raises(ConfigError):
+            load_trust(str(file))
+
+
+@pytest.mark.proves("T-19")
+def test_a_file_that_others_may_write_is_refused(file: Path) -> None:
+    file.write_text(json.dumps({"files": {}, "repositories": {}}))
+    file.chmod(0o666)
+
+    with pytest.raises(ConfigError, match="other users may write"):
+        load_trust(str(file))
+
+
+def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(ConfigError, match="cannot be written"):
+        save_trust(str(tmp_path / "file" / "trust.json"), NO_TRUST)

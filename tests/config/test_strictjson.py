@@ -95,7 +95,7 @@ def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_
         read_json(f'{{{names},"199999":0}}'.encode())
 
 
-def measured(data: bytes, most: int, piece: int = 1) -> None:
+def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
     measure = JsonLimiter(most)
     for start in range(0, len(data), piece):
         measure.check(data[start : start + piece])
@@ -116,10 +116,10 @@ def measured(data: bytes, most: int, piece: int = 1) -> None:
 )
 @pytest.mark.parametrize("piece", [1, 2, 3, 100])
 def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, values: int, piece: int) -> None:
-    measured(data, values, piece)
+    check_pieces(data, values, piece)
     if values > 1:
         with pytest.raises(InputError, match=f"more than {values - 1} values"):
-            measured(data, values - 1, piece)
+            check_pieces(data, values - 1, piece)
 
 
 @pytest.mark.proves("T-35")
@@ -129,4 +129,4 @@ def test_what_is_too_deep_is_refused_before_its_end() -> None:
 
     with pytest.raises(InputError, match=f"deeper than {MAX_DEPTH} levels"):
         measure.check(b"{")
-    measured(b"[]" * 200, 1000)
+    check_pieces(b"[]" * 200, 1000)

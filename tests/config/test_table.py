@@ -6,7 +6,7 @@ import pytest
 
 from assent.config.files import Source
 from assent.config.table import Table, did_you_mean, read_table
-from assent.engine.modes import parse_mode
+from assent.engine.policy.modes import parse_mode
 from assent.errors import ConfigError
 
 

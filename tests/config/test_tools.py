@@ -3,7 +3,7 @@
 import pytest
 
 from assent.config.tools import BELTS, KNOWN_TOOLS
-from assent.engine.model import Dialect, Effect, PathKind
+from assent.engine.base.tool import Dialect, Effect, PathKind
 
 CLASSIFIED = {
     Effect.READ: """read_file list_files search_files web_search web_fetch list_collections search_collections query_collection list_nodes

@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-def trusts(_directory: str) -> bool:
+def trust_all(_directory: str) -> bool:
     return True
 
 
@@ -38,7 +38,7 @@ def test_each_path_gets_what_it_really_is(root: Path) -> None:
     place = real_place(str(root), [str(root)], "/home/user")
     wanted = [f"{root}/src/a.ts", f"{root}/link/passwd", f"{root}/src/*.ts", f"{root}/none*"]
 
-    facts = gather_facts(place, wanted, trusts=trusts)
+    facts = gather_facts(place, wanted, trusts=trust_all)
 
     assert facts.real == {
         f"{root}/src/a.ts": (f"{root}/src/a.ts",),
@@ -55,7 +55,7 @@ def test_each_path_gets_what_it_really_is(root: Path) -> None:
 def test_a_path_that_cannot_be_resolved_has_no_fact(root: Path, path: str) -> None:
     place = real_place(str(root), [str(root)], "/home/user")
 
-    assert gather_facts(place, [path.format(root=root)], trusts=trusts).real == {}
+    assert gather_facts(place, [path.format(root=root)], trusts=trust_all).real == {}
 
 
 def test_a_person_without_a_home_has_none_in_the_facts(root: Path) -> None:
@@ -189,7 +189,7 @@ def test_more_dots_than_directories_end_at_the_root() -> None:
 
 
 @pytest.fixture(scope="module")
-def linked(tmp_path_factory: pytest.TempPathFactory) -> str:
+def linked_directory(tmp_path_factory: pytest.TempPathFactory) -> str:
     base = tmp_path_factory.mktemp("linked")
     (base / "src" / "deep").mkdir(parents=True)
     (base / "a").mkdir()
@@ -201,8 +201,8 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> str:
 @given(
     parts=st.lists(st.sampled_from(["..", ".", "a", "src", "to-src", "chain", "new", "", "out"]), max_size=8)
 )
-def test_it_agrees_with_the_system_on_every_path_that_exists(linked: str, parts: list[str]) -> None:
-    path = "/".join([linked, *parts])
+def test_it_agrees_with_the_system_on_every_path_that_exists(linked_directory: str, parts: list[str]) -> None:
+    path = "/".join([linked_directory, *parts])
 
     if os.path.exists(path):
         assert resolve_path(path) == os.path.realpath(path)

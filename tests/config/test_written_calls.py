@@ -15,9 +15,8 @@ from assent.config.written_calls import (
     split_call,
     tool_and_arguments,
 )
-from assent.engine.model import Call, Dialect, Tool
+from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
-from assent.engine.template import render
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
 
@@ -50,7 +49,7 @@ def test_the_specifier_of_a_written_call_is_what_was_written(tool: Tool, specifi
     meant, args = tool_and_arguments(tool, specifier)
 
     if meant.template is not None or meant.dialect is not Dialect.TEXT:
-        assert render(meant, args) == specifier
+        assert render_specifier(meant, args) == specifier
 
 
 def test_a_specifier_goes_where_the_tool_looks_for_it() -> None:
@@ -71,7 +70,7 @@ def test_a_template_of_several_arguments_is_taken_as_one() -> None:
 
     meant, args = tool_and_arguments(tool, "a b")
 
-    assert render(meant, args) == "a b"
+    assert render_specifier(meant, args) == "a b"
 
 
 def test_a_written_call_brings_the_tools_under_which_it_is_meant() -> None:

@@ -65,17 +65,17 @@ def problems(page: Path, directory: Path) -> Iterator[str]:
                 status, actual = _run(command.line, directory)
             else:
                 continue
-            if not agrees(command.expected, actual):
+            if not matches_output(command.expected, actual):
                 yield f"$ {command.line}\n" + "\n".join(actual)
 
 
-def agrees(expected: list[str], actual: list[str]) -> bool:
+def matches_output(expected: list[str], actual: list[str]) -> bool:
     """Whether the output is what the page shows; a line of three dots stands for any lines."""
     if not expected:
         return not actual
     if expected[0] == _ELLIPSIS:
-        return any(agrees(expected[1:], actual[start:]) for start in range(len(actual) + 1))
-    return bool(actual) and expected[0] == actual[0] and agrees(expected[1:], actual[1:])
+        return any(matches_output(expected[1:], actual[start:]) for start in range(len(actual) + 1))
+    return bool(actual) and expected[0] == actual[0] and matches_output(expected[1:], actual[1:])
 
 
 def python_failures(page: Path, directory: Path) -> Iterator[str]:

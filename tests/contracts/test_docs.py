@@ -11,13 +11,13 @@ import pytest
 
 from assent.cli.check import STATUS
 from assent.cli.root import group
-from assent.engine.model import Dialect, Effect
-from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.base.tool import Dialect, Effect
+from assent.engine.policy.modes import MODE_ALIASES, Mode
 from assent.engine.policy.tiers import Tier
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.gate.events import EventKind
 from assent.gate.store import Store
-from tests.contracts.examples import agrees, blocks, problems, python_failures
+from tests.contracts.examples import blocks, matches_output, problems, python_failures
 from tests.contracts.tree import ROOT, SRC, modules, name, parsed
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -128,10 +128,10 @@ def test_every_preset_and_setting_is_in_the_reference() -> None:
 
 
 def test_three_dots_stand_for_any_lines() -> None:
-    assert agrees(["a", "...", "z"], ["a", "b", "c", "z"])
-    assert not agrees(["a", "...", "z"], ["a", "b", "c"])
-    assert not agrees([], ["a"])
-    assert not agrees(["a"], [])
+    assert matches_output(["a", "...", "z"], ["a", "b", "c", "z"])
+    assert not matches_output(["a", "...", "z"], ["a", "b", "c"])
+    assert not matches_output([], ["a"])
+    assert not matches_output(["a"], [])
 
 
 def test_the_glossary_explains_at_most_forty_words_that_the_code_uses() -> None:

@@ -92,7 +92,7 @@ def _does_something(module: Path) -> bool:
 
 
 def _is_tested(module: Path) -> bool:
-    """By a file of its own; the modules of an inner package may be tested as that package."""
+    """Whether a module has a test file; modules of an inner package may share the tests of that package."""
     place = TESTS / module.relative_to(SRC).parent
     is_inner = len(module.relative_to(SRC).parts) > 2
     return (place / f"test_{module.stem}.py").exists() or (is_inner and any(place.glob("test_*.py")))

@@ -25,10 +25,10 @@ EXCEPTIONS = {
     "irreversible/commands.py": {"ss"},  # an ending of words
     "lines/dangers.py": {"convert", "dd"},  # sub-commands of an image tool
     "lines/options.py": {"git"},  # an alias of git runs a command of git
-    "lines/scripts.py": {"rimraf", "tee"},  # programs that calls of other languages are like
+    "lines/embedded_commands.py": {"rimraf", "tee"},  # programs that calls of other languages are like
     "lines/writes.py": {"mv", "rm", "python"},  # sub-commands of version control and of a version manager
-    "policy/option_rules.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
     "policy/patterns.py": {"git"},  # a refspec
+    "policy/tool_rules.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
 }
 
 

@@ -7,17 +7,17 @@ from tools import spec
 
 
 def test_no_number_is_listed_twice() -> None:
-    listed = [number for page in spec.PAGES.values() for number in spec.ids(page.read_text("utf-8"))]
+    listed = [number for page in spec.PAGES.values() for number in spec.row_ids(page.read_text("utf-8"))]
 
     assert len(listed) == len(set(listed))
 
 
 def test_all_promises_are_listed() -> None:
-    assert [line.rpartition(" ")[2] for line in spec.counts([])] == ["255", "51", "38"]
+    assert [line.rpartition(" ")[2] for line in spec.count_lines([])] == ["255", "51", "38"]
 
 
 def test_only_what_was_proven_is_counted() -> None:
-    assert spec.counts(["R000-1", "T-1", "T-2", "R-1", "D-1"]) == [
+    assert spec.count_lines(["R000-1", "T-1", "T-2", "R-1", "D-1"]) == [
         "requirements proven: 1 of 255",
         "threats proven: 2 of 51",
         "faults proven: 1 of 38",

@@ -17,12 +17,12 @@ def modules(*layers: str) -> list[Path]:
 
 
 def name(path: Path) -> str:
-    """A path as it reads from the project's root."""
+    """A path relative to the project's root."""
     return path.relative_to(ROOT).as_posix()
 
 
 def tracked() -> list[Path]:
-    """What git holds or would take in; a copy without git counts all that no tool made."""
+    """The files that git tracks or would add; without git, all files that no tool made."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode == 0:

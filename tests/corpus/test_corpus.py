@@ -26,32 +26,32 @@ GOALS: dict[str, tuple[str, Callable[[Row], bool], float]] = {
 @origins
 @pytest.mark.proves("T-20", "T-21")
 def test_no_command_outside_the_rules_runs(origin: str) -> None:
-    _reach(origin, "bypass not run")
+    _check_goal(origin, "bypass not run")
 
 
 @origins
 @pytest.mark.proves("T-24")
 def test_a_deny_holds_in_every_disguise(origin: str) -> None:
-    _reach(origin, "deny families denied")
+    _check_goal(origin, "deny families denied")
 
 
 @origins
 @pytest.mark.parametrize("tier", ["core", "stretch"])
 @pytest.mark.proves("T-25")
 def test_a_catastrophe_asks_even_in_auto(origin: str, tier: str) -> None:
-    _reach(origin, f"breakers {tier} asked")
+    _check_goal(origin, f"breakers {tier} asked")
 
 
 @origins
 @pytest.mark.proves("T-25")
 def test_a_near_miss_trips_no_breaker(origin: str) -> None:
-    _reach(origin, "near misses not tripped")
+    _check_goal(origin, "near misses not tripped")
 
 
 @origins
 @pytest.mark.parametrize("tier", ["core", "stretch"])
 def test_what_only_reads_runs_without_a_question(origin: str, tier: str) -> None:
-    _reach(origin, f"benign {tier} run")
+    _check_goal(origin, f"benign {tier} run")
 
 
 def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
@@ -79,27 +79,27 @@ def test_our_own_rows_are_many(corpus: str, least: int) -> None:
     assert len(rows("own", corpus)) >= least
 
 
-def _reach(origin: str, goal: str) -> None:
-    asked = _asked(origin, goal)
-    wrong = [_told(row, given) for row, given in asked if not satisfies(row, given)]
+def _check_goal(origin: str, goal: str) -> None:
+    asked = _goal_answers(origin, goal)
+    wrong = [_describe(row, given) for row, given in asked if not satisfies(row, given)]
 
     assert asked, f"no row speaks of `{goal}`"
     allowed = round(len(asked) * (1 - GOALS[goal][2]), 6)
     assert len(wrong) <= allowed, "\n".join([f"{goal}: {_rate(origin, goal)}", *wrong])
 
 
-def _asked(origin: str, goal: str) -> list[tuple[Row, Answer]]:
+def _goal_answers(origin: str, goal: str) -> list[tuple[Row, Answer]]:
     corpus, concerns, _ = GOALS[goal]
     return [(row, given) for row, given in answers(origin, corpus) if concerns(row)]
 
 
 def _rate(origin: str, goal: str) -> str:
-    asked = _asked(origin, goal)
+    asked = _goal_answers(origin, goal)
     right = sum(satisfies(row, given) for row, given in asked)
     return f"{right} of {len(asked)} ({100 * right / max(len(asked), 1):.1f} %)"
 
 
-def _told(row: Row, given: Answer) -> str:
+def _describe(row: Row, given: Answer) -> str:
     command = row.command if len(row.command) <= 120 else f"{row.command[:80]} … {row.command[-30:]}"
     rules = f" allow {list(row.allow)} deny {list(row.deny)}" if row.allow or row.deny else ""
     return f"{row.id} [{row.family}]{rules} {command!r}: {given.verdict} at {given.stage}"

@@ -1,4 +1,4 @@
-"""Requests to an app in this process, as a server would hand them over."""
+"""Sends ASGI requests to an app in this process."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ Headers = Iterable[tuple[str, str]]
 
 @dataclass
 class Answer:
-    """What came back."""
+    """A reply."""
 
     status: int = 0
     headers: dict[str, list[str]] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Answer:
 
 
 class Echo:
-    """An app that answers 200 and remembers who came, and what they brought."""
+    """An app that replies 200, and records the state and the body of each request."""
 
     def __init__(self) -> None:
         self.states: list[dict[str, Any]] = []
@@ -61,7 +61,7 @@ async def call(
     client: tuple[str, int] | None = ("127.0.0.1", 4000),
     scheme: str = "http",
 ) -> Answer:
-    """Send a request; a Host of our own is added where none is given."""
+    """Send a request; the default `Host` is this machine."""
     answer = Answer()
     parts = list(pieces)
     scope = _scope("http", headers, path, query, client, scheme) | {"method": method}
@@ -84,7 +84,7 @@ async def call(
     return answer
 
 
-async def knock(app: App, *headers: tuple[str, str], scheme: str = "ws", query: str = "") -> str:
+async def open_websocket(app: App, *headers: tuple[str, str], scheme: str = "ws", query: str = "") -> str:
     """Open a WebSocket: `accepted`, or `refused` before that."""
     said: list[str] = []
 

@@ -1,4 +1,4 @@
-"""A server on loopback for as long as a test needs it."""
+"""Serves an app on loopback during a test."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,17 +7,18 @@ from typing import Any
 
 import uvicorn
 
+from tests.waiting import eventually
+
 
 @asynccontextmanager
-async def listening(app: Any, **settings: Any) -> AsyncIterator[str]:
-    """Serve an app on a port that is free; its address."""
+async def serve_app(app: Any, **settings: Any) -> AsyncIterator[str]:
+    """Serve an app on a free port; yields its address."""
     config = uvicorn.Config(
         app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", proxy_headers=False, **settings
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server._serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
+    await eventually(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"

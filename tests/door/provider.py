@@ -1,4 +1,4 @@
-"""An OpenID Connect provider on loopback for tests: it signs, rotates its keys, and lies when it is told to."""
+"""An OpenID Connect provider on loopback: it signs tokens, rotates its keys, and lies if a test wants it."""
 
 import asyncio
 import base64
@@ -15,12 +15,12 @@ from urllib.parse import parse_qs, urlsplit
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from tests.door.listening import listening
+from tests.door.listening import serve_app
 
 
 @cache
 def a_key(id: str, number: int) -> RSAKey:
-    """A key of this name; making one takes a while, so that tests share them."""
+    """A key with this id; tests share keys because generating one is slow."""
     return RSAKey.generate_key(2048, {"kid": id, "use": "sig"})
 
 
@@ -31,7 +31,7 @@ Claims = dict[str, object]
 
 
 class Provider:
-    """Everything a test may turn at the provider."""
+    """A provider whose behaviour a test can change."""
 
     def __init__(self) -> None:
         self.issuer = ""
@@ -40,7 +40,7 @@ class Provider:
         self.published = [self.key]
         self.somebody: Claims = {"sub": "42", "name": "Ben", "preferred_username": "ben@example.org"}
         self.change: Callable[[Claims], Claims] = lambda claims: claims
-        self.sign: Callable[[Claims], str] = self.signed
+        self.sign: Callable[[Claims], str] = self.sign
         self.asked: list[str] = []
         self._codes: dict[str, dict[str, str]] = {}
 
@@ -49,22 +49,22 @@ class Provider:
         self.key = a_key(id, len(self.published))
         self.published.append(self.key)
 
-    def signed(self, claims: Claims) -> str:
+    def sign(self, claims: Claims) -> str:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)
 
     def unsigned(self, claims: Claims) -> str:
-        """A token that says it needs no signature."""
-        header = _coded(f'{{"alg":"none","kid":"{self.key.kid}"}}')
-        return f"{header}.{self.signed(claims).split('.')[1]}."
+        """A token with the algorithm `none`."""
+        header = _base64url(f'{{"alg":"none","kid":"{self.key.kid}"}}')
+        return f"{header}.{self.sign(claims).split('.')[1]}."
 
     def signed_with_public_key(self, claims: Claims) -> str:
-        """A token whose shared secret is what everybody can read: the public key."""
+        """A token signed with HMAC, with the public key as its secret."""
         secret = OctKey.import_key(self.key.as_pem(private=False))
         header = {"alg": "HS256", "kid": self.key.kid}
         return jwt.encode(header, claims, secret, algorithms=["HS256"])
 
     def follow(self, url: str) -> tuple[str, str]:
-        """What a browser comes back with after somebody signed in: a code, and the state."""
+        """Sign in like a browser; return the code and the state."""
         parts = urlsplit(url)
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{self.issuer}/authorize"
@@ -76,15 +76,15 @@ class Provider:
         self.asked.append(scope["path"])
         match scope["path"]:
             case "/.well-known/openid-configuration":
-                await _answer(send, 200, self._about())
+                await _answer(send, 200, self._metadata())
             case "/keys":
                 await _answer(send, 200, {"keys": [key.as_dict(private=False) for key in self.published]})
             case "/token":
-                await self._token(scope, await _form(receive), send)
+                await self._token(scope, await _read_form(receive), send)
             case _:
                 await _answer(send, 404, {})
 
-    def _about(self) -> Claims:
+    def _metadata(self) -> Claims:
         return {
             "issuer": self.named_issuer or self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",
@@ -94,7 +94,7 @@ class Provider:
 
     async def _token(self, scope: dict, form: dict[str, str], send: Callable) -> None:  # type: ignore[type-arg]
         asked = self._codes.pop(form.get("code", ""), None)
-        if asked is None or not _proves(asked, form) or not _is_client(scope):
+        if asked is None or not _is_verified(asked, form) or not _is_client(scope):
             await _answer(send, 400, {"error": "invalid_grant"})
             return
         now = int(time.time())
@@ -110,8 +110,8 @@ class Provider:
         await _answer(send, 200, {"access_token": "at", "token_type": "Bearer", "id_token": token})
 
 
-class _Front:
-    """One server for all tests of a process: starting one takes longer than most of them."""
+class _ProviderServer:
+    """One server for all tests of a process, because its start is slow."""
 
     def __init__(self) -> None:
         self.provider = Provider()
@@ -124,26 +124,26 @@ class _Front:
         await self.provider(scope, receive, send)
 
     async def _serve(self, ready: threading.Event) -> None:
-        async with listening(self) as self.address:
+        async with serve_app(self) as self.address:
             ready.set()
             await asyncio.Event().wait()
 
 
-_front = cache(_Front)
+_front = cache(_ProviderServer)
 
 
 @asynccontextmanager
 async def running() -> AsyncIterator[Provider]:
-    """A provider that can be reached, and knows nothing of the one before."""
+    """A provider on loopback in its initial state."""
     front = _front()
     front.provider = Provider()
     front.provider.issuer = front.address
     yield front.provider
 
 
-def _proves(asked: dict[str, str], form: dict[str, str]) -> bool:
-    """Whether the code comes from whoever began, by PKCE."""
-    challenge = _coded(hashlib.sha256(form.get("code_verifier", "").encode()).digest())
+def _is_verified(asked: dict[str, str], form: dict[str, str]) -> bool:
+    """Whether the code verifier matches the challenge (PKCE)."""
+    challenge = _base64url(hashlib.sha256(form.get("code_verifier", "").encode()).digest())
     return (asked["code_challenge_method"], asked["code_challenge"]) == ("S256", challenge)
 
 
@@ -153,12 +153,12 @@ def _is_client(scope: dict) -> bool:  # type: ignore[type-arg]
     return given == f"Basic {wanted}"
 
 
-def _coded(text: str | bytes) -> str:
+def _base64url(text: str | bytes) -> str:
     data = text.encode() if isinstance(text, str) else text
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-async def _form(receive: Callable) -> dict[str, str]:  # type: ignore[type-arg]
+async def _read_form(receive: Callable) -> dict[str, str]:  # type: ignore[type-arg]
     body, more = b"", True
     while more:
         message = await receive()

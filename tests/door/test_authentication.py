@@ -16,14 +16,14 @@ from tests.stores.promises.given import SetClock
 HERE = "192.0.2.7"
 
 
-async def a_keeper(clock: SetClock | None = None) -> Authenticator:
+async def new_authenticator(clock: SetClock | None = None) -> Authenticator:
     store = MemoryStore(clock=clock)
     await store.add_person(Person(id="ana", administrator=True), by="root")
     return Authenticator(store)
 
 
 async def test_a_token_is_known_by_what_it_is_and_by_nothing_that_resembles_it() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     secret = (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"), label="laptop")).secret
 
     near = [
@@ -41,7 +41,7 @@ async def test_a_token_is_known_by_what_it_is_and_by_nothing_that_resembles_it()
 
 
 async def test_each_kind_of_token_shows_what_it_is() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
 
     secrets = [
         (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret,
@@ -61,7 +61,7 @@ async def test_each_kind_of_token_shows_what_it_is() -> None:
 
 
 async def test_what_is_kept_holds_no_secret() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     minted = await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))
 
     kept = (
@@ -76,7 +76,7 @@ async def test_what_is_kept_holds_no_secret() -> None:
 
 
 async def test_a_link_lets_its_person_in_once() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     link = (await keeper.new_link("ana", by=administrator("root"))).secret
 
     session = await keeper.log_in(link, address=HERE)
@@ -91,12 +91,12 @@ async def test_a_link_lets_its_person_in_once() -> None:
 
 async def test_a_link_lasts_a_quarter_of_an_hour() -> None:
     clock = SetClock()
-    keeper = await a_keeper(clock)
+    keeper = await new_authenticator(clock)
     links = [(await keeper.new_link("ana", by=administrator("root"))).secret for _ in range(2)]
 
-    clock.passes(timedelta(minutes=14, seconds=59))
+    clock.advance(timedelta(minutes=14, seconds=59))
     await keeper.log_in(links[0], address=HERE)
-    clock.passes(timedelta(seconds=1))
+    clock.advance(timedelta(seconds=1))
 
     assert timedelta(minutes=15) == LINK_LIFE
     with pytest.raises(LoginError):
@@ -104,7 +104,7 @@ async def test_a_link_lasts_a_quarter_of_an_hour() -> None:
 
 
 async def test_a_new_link_ends_nothing_else() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     token = (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret
     first = (await keeper.new_link("ana", by=administrator("ana"))).secret
 
@@ -115,7 +115,7 @@ async def test_a_new_link_ends_nothing_else() -> None:
 
 
 async def test_only_a_link_logs_in() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     others = [
         (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret,
         (await keeper.new_session("ana")).secret,
@@ -130,7 +130,7 @@ async def test_only_a_link_logs_in() -> None:
 
 
 async def test_log_ins_are_throttled_by_address_and_by_link() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     guessed = new_secret(Prefix.LINK)
     for number in range(MAX_FAILURES):
         with pytest.raises(LoginError):
@@ -147,7 +147,7 @@ async def test_log_ins_are_throttled_by_address_and_by_link() -> None:
 
 
 async def test_logging_out_ends_this_session_and_no_other() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     here, there = [(await keeper.new_session("ana")).secret for _ in range(2)]
 
     await keeper.log_out(here)
@@ -160,12 +160,12 @@ async def test_logging_out_ends_this_session_and_no_other() -> None:
 
 async def test_a_session_slides_but_is_not_written_at_every_request() -> None:
     clock = SetClock()
-    keeper = await a_keeper(clock)
+    keeper = await new_authenticator(clock)
     minted = await keeper.new_session("ana")
     ends = []
 
     for pause in (timedelta(0), timedelta(minutes=59), timedelta(minutes=2)):
-        clock.passes(pause)
+        clock.advance(pause)
         await keeper.authenticate(minted.secret, Purpose.SESSION)
         ends += [one.expires_at for one in await keeper.people.store.credentials()]
 
@@ -183,13 +183,13 @@ async def test_who_is_logged_in_may_look_while_nothing_can_be_written() -> None:
     keeper = Authenticator(store)
     await store.add_person(Person(id="ana"), by="root")
     session = (await keeper.new_session("ana")).secret
-    clock.passes(timedelta(days=2))
+    clock.advance(timedelta(days=2))
 
     assert await keeper.principal_of(session, Purpose.SESSION) == Principal(id="ana")
 
 
 async def test_nobody_is_somebody_only_while_they_may_come_in() -> None:
-    keeper = await a_keeper()
+    keeper = await new_authenticator()
     await keeper.people.store.add_person(Person(id="ben"), by="ana")
     ben = await keeper.people.active_person("ben")
     await keeper.people.store.disable_person("ben", by="ana")
@@ -204,7 +204,7 @@ async def test_nobody_is_somebody_only_while_they_may_come_in() -> None:
             await keeper.new_session(id)
 
 
-class Seconds:
+class ManualClock:
     def __init__(self) -> None:
         self.now = 100.0
 
@@ -212,7 +212,7 @@ class Seconds:
         return self.now
 
 
-def waits(throttle: Throttle, *sources: str) -> int:
+def retry_seconds(throttle: Throttle, *sources: str) -> int:
     try:
         throttle.check(*sources)
     except ThrottledError as error:
@@ -221,19 +221,19 @@ def waits(throttle: Throttle, *sources: str) -> int:
 
 
 def test_after_so_many_failures_one_waits_until_the_first_is_forgotten() -> None:
-    clock = Seconds()
+    clock = ManualClock()
     throttle = Throttle(tries=3, window=60, clock=clock)
     seen = []
     for _ in range(3):
-        seen.append(waits(throttle, "a"))
+        seen.append(retry_seconds(throttle, "a"))
         throttle.count_failure("a")
         clock.now += 10
 
-    seen += [waits(throttle, "a")]
+    seen += [retry_seconds(throttle, "a")]
     clock.now += 29.5
-    seen += [waits(throttle, "a")]
+    seen += [retry_seconds(throttle, "a")]
     clock.now += 0.5
-    seen += [waits(throttle, "a")]
+    seen += [retry_seconds(throttle, "a")]
 
     assert seen == [0, 0, 0, 30, 1, 0]
 
@@ -242,11 +242,13 @@ def test_each_source_counts_for_itself_and_one_is_enough() -> None:
     throttle = Throttle(tries=1)
     throttle.count_failure("address a", "secret s")
 
-    assert [waits(throttle, *one) > 0 for one in (("address a", "secret t"), ("address b", "secret s"))] == [
+    assert [
+        retry_seconds(throttle, *one) > 0 for one in (("address a", "secret t"), ("address b", "secret s"))
+    ] == [
         True,
         True,
     ]
-    assert waits(throttle, "address b", "secret t", "") == 0
+    assert retry_seconds(throttle, "address b", "secret t", "") == 0
 
 
 def test_nobody_is_no_source() -> None:
@@ -262,6 +264,6 @@ def test_what_is_remembered_does_not_grow_without_end() -> None:
     for number in range(10_001):
         throttle.count_failure(f"address {number}")
 
-    assert waits(throttle, "address 0") == 0
+    assert retry_seconds(throttle, "address 0") == 0
     with pytest.raises(ThrottledError):
         throttle.check("address 10000")

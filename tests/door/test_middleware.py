@@ -13,9 +13,8 @@ from websockets.asyncio.client import connect
 from assent.door import middleware as body
 from assent.door.authentication import Authenticator, Throttle
 from assent.door.credentials import Prefix, new_secret
-from assent.door.hosts import AllowedHosts
 from assent.door.middleware import HEADERS, Door, LimitedBody, drain
-from assent.door.request import MAX_ANONYMOUS_BODY, parse_proxies, too_large
+from assent.door.request import MAX_ANONYMOUS_BODY, AllowedHosts, parse_proxies, too_large
 from assent.errors import ForbiddenError, NotFoundError
 from assent.gate.access import (
     Kind,
@@ -28,8 +27,8 @@ from assent.gate.access import (
 )
 from assent.gate.people import Person
 from assent.stores.memory.store import MemoryStore
-from tests.door.calling import HOST, JSON, OWN, Echo, call, knock
-from tests.door.listening import listening
+from tests.door.calling import HOST, JSON, OWN, Echo, call, open_websocket
+from tests.door.listening import serve_app
 from tests.principals import administrator
 from tests.stores.promises.given import SetClock
 
@@ -39,8 +38,8 @@ FOREIGN_ORIGINS = (
 )  # fmt: skip
 
 
-class House:
-    """A door with somebody behind it who says whom it let in."""
+class DoorSetup:
+    """A door, its authenticator, and an app that records the principals."""
 
     def __init__(self) -> None:
         self.store = MemoryStore()
@@ -62,13 +61,13 @@ class House:
 
 
 @pytest.fixture
-def house() -> AbstractAsyncContextManager[House]:
+def door_setup() -> AbstractAsyncContextManager[DoorSetup]:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[House]:
-        house = House()
-        await house.store.add_person(Person(id="ana", administrator=True), by="root")
-        await house.store.set_role("ana", "conversation:c9", Role.VIEWER, by="root")
-        yield house
+    async def furnished() -> AsyncIterator[DoorSetup]:
+        door_setup = DoorSetup()
+        await door_setup.store.add_person(Person(id="ana", administrator=True), by="root")
+        await door_setup.store.set_role("ana", "conversation:c9", Role.VIEWER, by="root")
+        yield door_setup
 
     return furnished()
 
@@ -81,25 +80,25 @@ def cookie(secret: str) -> tuple[str, str]:
     return "cookie", f"assent_session={secret}"
 
 
-async def test_somebody_with_a_token_or_a_session_is_known(house: House) -> None:
-    for header in (bearer(await house.token()), cookie(await house.session())):
-        answer = await call(house.door, "GET", header)
+async def test_somebody_with_a_token_or_a_session_is_known(door_setup: DoorSetup) -> None:
+    for header in (bearer(await door_setup.token()), cookie(await door_setup.session())):
+        answer = await call(door_setup.door, "GET", header)
 
         assert answer.status == 200
-        assert house.principal == Principal(
+        assert door_setup.principal == Principal(
             id="ana", administrator=True, roles={"conversation:c9": Role.VIEWER}
         )
-    assert house.echo.states[-1]["credential"].principal_id == "ana"
+    assert door_setup.echo.states[-1]["credential"].principal_id == "ana"
 
 
-async def test_nobody_is_let_through_as_nobody(house: House) -> None:
+async def test_nobody_is_let_through_as_nobody(door_setup: DoorSetup) -> None:
     for headers in ([], [cookie("x")], [cookie(new_secret(Prefix.SESSION))], [("cookie", "assent_session=")]):
-        assert (await call(house.door, "GET", *headers)).status == 200
-        assert house.principal is None
+        assert (await call(door_setup.door, "GET", *headers)).status == 200
+        assert door_setup.principal is None
 
 
-async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(house: House) -> None:
-    session = cookie(await house.session())
+async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(door_setup: DoorSetup) -> None:
+    session = cookie(await door_setup.session())
 
     for header in (
         bearer(new_secret(Prefix.PERSON)),
@@ -107,33 +106,35 @@ async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(house: 
         ("authorization", "Basic YTpi"),
         bearer("x" * 5000),
     ):
-        answer = await call(house.door, "GET", header, session)
+        answer = await call(door_setup.door, "GET", header, session)
 
         assert answer.status in (401, 429)
         assert answer.headers["content-type"] == ["application/problem+json"]
-    assert house.echo.states == []
+    assert door_setup.echo.states == []
 
 
 @pytest.mark.proves("T-5")
-async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
-    link = (await house.keeper.new_link("ana", by=administrator("ana"))).secret
-    token, session = await house.token(), await house.session()
+async def test_one_purpose_never_stands_in_for_another(door_setup: DoorSetup) -> None:
+    link = (await door_setup.keeper.new_link("ana", by=administrator("ana"))).secret
+    token, session = await door_setup.token(), await door_setup.session()
 
     for header in (bearer(link), bearer(session)):
-        assert (await call(house.door, "GET", header)).status == 401
+        assert (await call(door_setup.door, "GET", header)).status == 401
     for header in (cookie(link), cookie(token)):
-        await call(house.door, "GET", header)
-        assert house.principal is None
+        await call(door_setup.door, "GET", header)
+        assert door_setup.principal is None
 
 
 @pytest.mark.proves("T-5", "T-18", "T-38")
-async def test_an_agent_is_who_its_token_says_and_nobody_else(house: House) -> None:
-    token = await house.token(Kind.AGENT, "clerk", on_behalf="ana")
+async def test_an_agent_is_who_its_token_says_and_nobody_else(door_setup: DoorSetup) -> None:
+    token = await door_setup.token(Kind.AGENT, "clerk", on_behalf="ana")
     mine = Resource(owner="ana", conversation="c1", agent="clerk")
 
-    await call(house.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook")
+    await call(
+        door_setup.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook"
+    )
 
-    agent = house.principal
+    agent = door_setup.principal
     assert agent == Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
     check_can_call(agent, mine)
     for other in (
@@ -149,78 +150,82 @@ async def test_an_agent_is_who_its_token_says_and_nobody_else(house: House) -> N
 
 
 @pytest.mark.proves("T-14")
-async def test_who_was_shut_out_is_nobody_at_the_next_request(house: House) -> None:
-    await house.store.add_person(Person(id="ben"), by="ana")
-    token = await house.token(name="ben")
-    agent = await house.token(Kind.AGENT, "clerk", on_behalf="ben")
-    session = (await house.keeper.new_session("ben")).secret
+async def test_who_was_shut_out_is_nobody_at_the_next_request(door_setup: DoorSetup) -> None:
+    await door_setup.store.add_person(Person(id="ben"), by="ana")
+    token = await door_setup.token(name="ben")
+    agent = await door_setup.token(Kind.AGENT, "clerk", on_behalf="ben")
+    session = (await door_setup.keeper.new_session("ben")).secret
 
-    await house.store.disable_person("ben", by="ana")
+    await door_setup.store.disable_person("ben", by="ana")
 
-    assert [(await call(house.door, "GET", bearer(one))).status for one in (token, agent)] == [401, 401]
-    await call(house.door, "GET", cookie(session))
-    assert house.principal is None
+    assert [(await call(door_setup.door, "GET", bearer(one))).status for one in (token, agent)] == [401, 401]
+    await call(door_setup.door, "GET", cookie(session))
+    assert door_setup.principal is None
 
 
 @pytest.mark.proves("T-16")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
-async def test_a_foreign_name_for_us_is_refused_before_anything_else(house: House, method: str) -> None:
-    token = bearer(await house.token())
+async def test_a_foreign_name_for_us_is_refused_before_anything_else(
+    door_setup: DoorSetup, method: str
+) -> None:
+    token = bearer(await door_setup.token())
     for host in ("evil.example", "localhost.evil.example:8722", ""):
-        answer = await call(house.door, method, ("host", host), token, JSON)
+        answer = await call(door_setup.door, method, ("host", host), token, JSON)
 
         assert answer.status == 403
-    assert house.echo.states == []
+    assert door_setup.echo.states == []
 
 
 @pytest.mark.proves("T-15", "T-17")
 @pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
-async def test_a_foreign_page_gets_nothing_done_with_anybodys_rights(house: House, origin: str) -> None:
-    for given in (bearer(await house.token()), cookie(await house.session())):
-        assert (await call(house.door, "POST", given, JSON, ("origin", origin))).status == 403
-        assert await knock(house.door, given, ("origin", origin)) == "refused"
-    assert house.echo.states == []
+async def test_a_foreign_page_gets_nothing_done_with_anybodys_rights(
+    door_setup: DoorSetup, origin: str
+) -> None:
+    for given in (bearer(await door_setup.token()), cookie(await door_setup.session())):
+        assert (await call(door_setup.door, "POST", given, JSON, ("origin", origin))).status == 403
+        assert await open_websocket(door_setup.door, given, ("origin", origin)) == "refused"
+    assert door_setup.echo.states == []
 
 
 @pytest.mark.proves("T-15", "T-17")
-async def test_a_cookie_needs_our_page_and_a_token_does_not(house: House) -> None:
-    token, session = bearer(await house.token()), cookie(await house.session())
+async def test_a_cookie_needs_our_page_and_a_token_does_not(door_setup: DoorSetup) -> None:
+    token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
 
-    assert (await call(house.door, "POST", session, JSON)).status == 403
-    assert await knock(house.door, session) == "refused"
-    assert (await call(house.door, "POST", session, JSON, OWN)).status == 200
-    assert await knock(house.door, session, OWN) == "accepted"
-    assert (await call(house.door, "POST", token, JSON)).status == 200
-    assert await knock(house.door, token) == "accepted"
-    assert await knock(house.door, bearer(new_secret(Prefix.AGENT))) == "refused"
-    assert await knock(house.door) == "refused"
+    assert (await call(door_setup.door, "POST", session, JSON)).status == 403
+    assert await open_websocket(door_setup.door, session) == "refused"
+    assert (await call(door_setup.door, "POST", session, JSON, OWN)).status == 200
+    assert await open_websocket(door_setup.door, session, OWN) == "accepted"
+    assert (await call(door_setup.door, "POST", token, JSON)).status == 200
+    assert await open_websocket(door_setup.door, token) == "accepted"
+    assert await open_websocket(door_setup.door, bearer(new_secret(Prefix.AGENT))) == "refused"
+    assert await open_websocket(door_setup.door) == "refused"
 
 
 @pytest.mark.proves("T-17")
-async def test_a_form_changes_nothing(house: House) -> None:
-    session = cookie(await house.session())
+async def test_a_form_changes_nothing(door_setup: DoorSetup) -> None:
+    session = cookie(await door_setup.session())
 
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
-        answer = await call(house.door, "POST", session, OWN, ("content-type", kind), pieces=[b"{}"])
+        answer = await call(door_setup.door, "POST", session, OWN, ("content-type", kind), pieces=[b"{}"])
         assert answer.status == 415
-    assert house.echo.states == []
+    assert door_setup.echo.states == []
 
 
 @pytest.mark.proves("T-15")
-async def test_a_token_in_the_address_is_refused_and_not_repeated(house: House) -> None:
-    token = await house.token()
+async def test_a_token_in_the_address_is_refused_and_not_repeated(door_setup: DoorSetup) -> None:
+    token = await door_setup.token()
 
-    answer = await call(house.door, "GET", query=f"token={token}")
+    answer = await call(door_setup.door, "GET", query=f"token={token}")
 
     assert answer.status == 400
     assert token.encode() not in answer.body
 
 
-async def test_every_answer_has_the_headers_that_keep_a_page_safe(house: House) -> None:
+async def test_every_answer_has_the_headers_that_keep_a_page_safe(door_setup: DoorSetup) -> None:
     answers = [
-        await call(house.door),
-        await call(house.door, "GET", ("host", "evil.example")),
-        await call(house.door, "GET", bearer("x")),
+        await call(door_setup.door),
+        await call(door_setup.door, "GET", ("host", "evil.example")),
+        await call(door_setup.door, "GET", bearer("x")),
     ]
 
     for answer in answers:
@@ -231,55 +236,57 @@ async def test_every_answer_has_the_headers_that_keep_a_page_safe(house: House) 
         assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_what_a_route_says_itself_stays(house: House) -> None:
+async def test_what_a_route_says_itself_stays(door_setup: DoorSetup) -> None:
     async def app(scope: object, receive: object, send: object) -> None:
         headers = [(b"Cache-Control", b"max-age=60")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})  # type: ignore[operator]
         await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
 
-    answer = await call(Door(app, house.keeper, AllowedHosts()))
+    answer = await call(Door(app, door_setup.keeper, AllowedHosts()))
 
     assert answer.headers["Cache-Control"] == ["max-age=60"]
     assert "cache-control" not in answer.headers
 
 
-async def test_tokens_that_are_nobodys_are_throttled_and_good_ones_are_not(house: House) -> None:
-    token = bearer(await house.token())
+async def test_tokens_that_are_nobodys_are_throttled_and_good_ones_are_not(door_setup: DoorSetup) -> None:
+    token = bearer(await door_setup.token())
 
-    seen = [(await call(house.door, "GET", bearer(new_secret(Prefix.AGENT)))).status for _ in range(7)]
-    limited = await call(house.door, "GET", bearer(new_secret(Prefix.AGENT)))
+    seen = [(await call(door_setup.door, "GET", bearer(new_secret(Prefix.AGENT)))).status for _ in range(7)]
+    limited = await call(door_setup.door, "GET", bearer(new_secret(Prefix.AGENT)))
 
     assert seen == [401] * 5 + [429] * 2
     assert int(limited.headers["retry-after"][0]) > 0
-    assert (await call(house.door, "GET", token)).status == 200
-    elsewhere = await call(house.door, "GET", bearer("x"), client=("192.0.2.9", 1))
+    assert (await call(door_setup.door, "GET", token)).status == 200
+    elsewhere = await call(door_setup.door, "GET", bearer("x"), client=("192.0.2.9", 1))
     assert elsewhere.status == 401
 
 
-async def test_the_address_is_that_of_the_client_behind_a_proxy_we_trust(house: House) -> None:
+async def test_the_address_is_that_of_the_client_behind_a_proxy_we_trust(door_setup: DoorSetup) -> None:
     forwarded = (("x-forwarded-for", "192.0.2.7"), ("x-forwarded-proto", "https"))
 
     for client in ("10.0.0.9", "192.0.2.1"):
-        await call(house.door, "GET", *forwarded, client=(client, 1))
+        await call(door_setup.door, "GET", *forwarded, client=(client, 1))
 
-    seen = [(state["address"], state["secure"]) for state in house.echo.states]
+    seen = [(state["address"], state["secure"]) for state in door_setup.echo.states]
     assert seen == [("192.0.2.7", True), ("192.0.2.1", False)]
 
 
 @pytest.mark.proves("R-17")
-async def test_while_the_store_is_away_nobody_is_recognised_and_nothing_is_let_through(house: House) -> None:
-    token, session = bearer(await house.token()), cookie(await house.session())
-    await house.store.close()
+async def test_while_the_store_is_away_nobody_is_recognised_and_nothing_is_let_through(
+    door_setup: DoorSetup,
+) -> None:
+    token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
+    await door_setup.store.close()
 
-    answers = [await call(house.door, "GET", one) for one in (token, session)]
+    answers = [await call(door_setup.door, "GET", one) for one in (token, session)]
 
     assert [answer.status for answer in answers] == [503, 503]
-    assert house.echo.states == []
-    assert (await call(house.door)).status == 200
-    assert await knock(house.door, session, OWN) == "refused"
+    assert door_setup.echo.states == []
+    assert (await call(door_setup.door)).status == 200
+    assert await open_websocket(door_setup.door, session, OWN) == "refused"
 
 
-async def test_what_is_no_request_goes_straight_through(house: House) -> None:
+async def test_what_is_no_request_goes_straight_through(door_setup: DoorSetup) -> None:
     seen = []
 
     async def app(scope: dict, receive: object, send: object) -> None:  # type: ignore[type-arg]
@@ -288,7 +295,7 @@ async def test_what_is_no_request_goes_straight_through(house: House) -> None:
     async def nothing(*_: object) -> dict[str, object]:
         return {}
 
-    await Door(app, house.keeper, AllowedHosts())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
+    await Door(app, door_setup.keeper, AllowedHosts())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
 
     assert seen == ["lifespan"]
 
@@ -303,7 +310,7 @@ async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> Non
     used, unused = [cookie((await keeper.new_session("ana")).secret) for _ in range(2)]
 
     for _ in range(40):
-        clock.passes(timedelta(days=1))
+        clock.advance(timedelta(days=1))
         await call(door, "GET", used)
         assert echo.states[-1]["principal"] == Principal(id="ana")
 
@@ -314,15 +321,15 @@ async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> Non
 # ---- through a real server ----------------------------------------------------------------------
 
 
-async def test_a_body_without_a_length_that_is_too_long_is_told_so(house: House) -> None:
-    door = Door(house.echo, house.keeper, AllowedHosts(), max_body=100_000)
+async def test_a_body_without_a_length_that_is_too_long_is_told_so(door_setup: DoorSetup) -> None:
+    door = Door(door_setup.echo, door_setup.keeper, AllowedHosts(), max_body=100_000)
 
     async def pieces() -> AsyncIterator[bytes]:
         for _ in range(30):
             yield b"x" * 10_000
 
-    async with listening(door) as address, httpx2.AsyncClient() as client:
-        headers = {"authorization": f"Bearer {await house.token()}", "content-type": "application/json"}
+    async with serve_app(door) as address, httpx2.AsyncClient() as client:
+        headers = {"authorization": f"Bearer {await door_setup.token()}", "content-type": "application/json"}
         chunked = await client.post(address, headers=headers, content=pieces())
         told = await client.post(address, headers=headers, content=b"x" * 300_000)
 
@@ -333,10 +340,10 @@ async def test_a_body_without_a_length_that_is_too_long_is_told_so(house: House)
 
 
 @pytest.mark.proves("T-41")
-async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(house: House) -> None:
-    async with listening(house.door) as address, httpx2.AsyncClient() as client:
+async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(door_setup: DoorSetup) -> None:
+    async with serve_app(door_setup.door) as address, httpx2.AsyncClient() as client:
         headers = {"origin": address, "content-type": "application/json"}
-        known = headers | {"authorization": f"Bearer {await house.token()}"}
+        known = headers | {"authorization": f"Bearer {await door_setup.token()}"}
         statuses = [
             (await client.post(address, headers=said, content=b"x" * size)).status_code
             for said in (headers, known)
@@ -354,9 +361,9 @@ async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(house: House) 
 
 
 @pytest.mark.proves("T-15")
-async def test_a_socket_from_a_foreign_page_is_a_403_before_it_is_accepted(house: House) -> None:
-    session = await house.session()
-    async with listening(house.door) as address:
+async def test_a_socket_from_a_foreign_page_is_a_403_before_it_is_accepted(door_setup: DoorSetup) -> None:
+    session = await door_setup.session()
+    async with serve_app(door_setup.door) as address:
         port = address.rpartition(":")[2]
         foreign = [
             None,

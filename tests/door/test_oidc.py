@@ -3,28 +3,29 @@
 import base64
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from assent.config.settings import OidcSettings
 from assent.door.authentication import SIGN_IN_SECONDS, Authenticator, NewCredential, Throttle
-from assent.door.oidc import OpenIdConnect, sign, verify
-from assent.door.provider import KEY_REFRESH
-from assent.door.provider import Provider as KnownProvider
+from assent.door.oidc import KEY_REFRESH, OpenIdConnect, sign, verify
+from assent.door.oidc import Provider as KnownProvider
 from assent.errors import LoginError, ThrottledError
 from assent.gate.people import Person, Purpose
 from assent.stores.memory.store import MemoryStore
+from tests.door.listening import serve_app
 from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running
 
 HERE = "192.0.2.7"
 CALLBACK = "http://127.0.0.1:8722/v1/oidc/callback"
 
 
-class SetTime:
-    """A clock in seconds that a test moves."""
+class ManualClock:
+    """A clock that a test advances."""
 
     def __init__(self) -> None:
         self.ahead = 0.0
@@ -33,8 +34,8 @@ class SetTime:
         return time.time() + self.ahead
 
 
-class House:
-    """Somebody to let in, a provider that vouches for them, and the door between."""
+class OidcSetup:
+    """A provider, a person, and the OpenID Connect client between them."""
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
@@ -44,11 +45,11 @@ class House:
             client_secret=CLIENT_SECRET,
             scopes=("openid", "profile"),
         )
-        self.time = SetTime()
+        self.time = ManualClock()
         self.keeper = Authenticator(MemoryStore(), throttle=Throttle(tries=100))
-        self.door = self.opened()
+        self.door = self.connect()
 
-    def opened(self, **changes: object) -> OpenIdConnect:
+    def connect(self, **changes: object) -> OpenIdConnect:
         self.door = OpenIdConnect(
             replace(self.settings, **changes),  # type: ignore[arg-type]
             self.keeper,
@@ -63,38 +64,42 @@ class House:
     def identity(self) -> str:
         return f"{self.provider.issuer}|42"
 
-    async def knows_ben(self, **changes: object) -> None:
+    async def add_ben(self, **changes: object) -> None:
         ben = replace(Person(id="ben", identity=self.identity), **changes)  # type: ignore[arg-type]
         await self.keeper.people.store.add_person(ben, by="ana")
 
-    async def signs_in(self) -> NewCredential:
+    async def sign_in(self) -> NewCredential:
         started = await self.door.begin()
         code, state = self.provider.follow(started.url)
         return await self.door.finish(code, state, started.cookie, address=HERE)
 
 
 @pytest.fixture
-def house() -> object:
+def oidc_setup() -> object:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[House]:
+    async def furnished() -> AsyncIterator[OidcSetup]:
         async with running() as provider:
-            yield House(provider)
+            yield OidcSetup(provider)
 
     return furnished()
 
 
-async def test_somebody_who_signed_in_gets_a_session_as_the_person_they_are_here(house: House) -> None:
-    await house.knows_ben()
+async def test_somebody_who_signed_in_gets_a_session_as_the_person_they_are_here(
+    oidc_setup: OidcSetup,
+) -> None:
+    await oidc_setup.add_ben()
 
-    minted = await house.signs_in()
+    minted = await oidc_setup.sign_in()
 
-    found = await house.keeper.principal_of(minted.secret, Purpose.SESSION)
+    found = await oidc_setup.keeper.principal_of(minted.secret, Purpose.SESSION)
     assert found is not None
     assert (found.id, found.administrator) == ("ben", False)
 
 
-async def test_the_provider_is_asked_for_a_code_with_a_state_a_nonce_and_a_challenge(house: House) -> None:
-    first, second = await house.door.begin(), await house.door.begin()
+async def test_the_provider_is_asked_for_a_code_with_a_state_a_nonce_and_a_challenge(
+    oidc_setup: OidcSetup,
+) -> None:
+    first, second = await oidc_setup.door.begin(), await oidc_setup.door.begin()
 
     asked = [parse_qs(urlsplit(one.url).query) for one in (first, second)]
     assert asked[0]["response_type"] == ["code"]
@@ -106,73 +111,73 @@ async def test_the_provider_is_asked_for_a_code_with_a_state_a_nonce_and_a_chall
         assert len(asked[0][name][0]) >= 43
 
 
-def to(**changes: object) -> Callable[[Claims], Claims]:
+def with_claims(**changes: object) -> Callable[[Claims], Claims]:
     return lambda claims: {**claims, **changes}
 
 
-def without(name: str) -> Callable[[Claims], Claims]:
+def without_claim(name: str) -> Callable[[Claims], Claims]:
     return lambda claims: {key: value for key, value in claims.items() if key != name}
 
 
 LIES = {
-    "another issuer": to(iss="https://evil.example"),
-    "no issuer": without("iss"),
-    "another audience": to(aud="another-client"),
-    "an audience that only begins like us": to(aud=f"{CLIENT}-evil"),
-    "many audiences, made for another": to(aud=[CLIENT, "other"], azp="other"),
-    "many audiences, made for nobody": to(aud=[CLIENT, "other"]),
-    "no audience": without("aud"),
-    "another nonce": to(nonce="n" * 43),
-    "an empty nonce": to(nonce=""),
-    "no nonce": without("nonce"),
-    "expired": to(exp=int(time.time()) - 3600),
-    "no expiry": without("exp"),
-    "an expiry that is no time": to(exp="tomorrow"),
-    "issued tomorrow": to(iat=int(time.time()) + 86400),
-    "not valid before tomorrow": to(nbf=int(time.time()) + 86400),
-    "no subject": without("sub"),
-    "an empty subject": to(sub=""),
-    "a subject that is no text": to(sub=["42"]),
-    "a subject that hides something": to(sub="42\x00"),
-    "a subject that moves": to(sub="42\u202e"),
-    "an endless subject": to(sub="4" * 256),
+    "another issuer": with_claims(iss="https://evil.example"),
+    "no issuer": without_claim("iss"),
+    "another audience": with_claims(aud="another-client"),
+    "an audience that only begins like us": with_claims(aud=f"{CLIENT}-evil"),
+    "many audiences, made for another": with_claims(aud=[CLIENT, "other"], azp="other"),
+    "many audiences, made for nobody": with_claims(aud=[CLIENT, "other"]),
+    "no audience": without_claim("aud"),
+    "another nonce": with_claims(nonce="n" * 43),
+    "an empty nonce": with_claims(nonce=""),
+    "no nonce": without_claim("nonce"),
+    "expired": with_claims(exp=int(time.time()) - 3600),
+    "no expiry": without_claim("exp"),
+    "an expiry that is no time": with_claims(exp="tomorrow"),
+    "issued tomorrow": with_claims(iat=int(time.time()) + 86400),
+    "not valid before tomorrow": with_claims(nbf=int(time.time()) + 86400),
+    "no subject": without_claim("sub"),
+    "an empty subject": with_claims(sub=""),
+    "a subject that is no text": with_claims(sub=["42"]),
+    "a subject that hides something": with_claims(sub="42\x00"),
+    "a subject that moves": with_claims(sub="42\u202e"),
+    "an endless subject": with_claims(sub="4" * 256),
 }
 
 
 @pytest.mark.parametrize("lie", LIES)
-async def test_a_token_that_is_not_about_us_and_now_lets_nobody_in(house: House, lie: str) -> None:
-    await house.knows_ben()
-    house.provider.change = LIES[lie]
+async def test_a_token_that_is_not_about_us_and_now_lets_nobody_in(oidc_setup: OidcSetup, lie: str) -> None:
+    await oidc_setup.add_ben()
+    oidc_setup.provider.change = LIES[lie]
 
     with pytest.raises(LoginError):
-        await house.signs_in()
-    assert list(await house.keeper.people.store.credentials()) == []
+        await oidc_setup.sign_in()
+    assert list(await oidc_setup.keeper.people.store.credentials()) == []
 
 
-async def test_a_token_without_a_signature_lets_nobody_in(house: House) -> None:
-    await house.knows_ben()
-    house.provider.sign = house.provider.unsigned
-
-    with pytest.raises(LoginError):
-        await house.signs_in()
-
-
-async def test_a_token_signed_with_the_public_key_as_a_secret_lets_nobody_in(house: House) -> None:
-    await house.knows_ben()
-    house.provider.sign = house.provider.signed_with_public_key
+async def test_a_token_without_a_signature_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    oidc_setup.provider.sign = oidc_setup.provider.unsigned
 
     with pytest.raises(LoginError):
-        await house.signs_in()
+        await oidc_setup.sign_in()
 
 
-async def test_a_token_signed_with_a_key_of_the_same_name_lets_nobody_in(house: House) -> None:
-    await house.knows_ben()
-    published = house.provider.published[:]
-    house.provider.rotate("key-1")
-    house.provider.published = published
+async def test_a_token_signed_with_the_public_key_as_a_secret_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    oidc_setup.provider.sign = oidc_setup.provider.signed_with_public_key
 
     with pytest.raises(LoginError):
-        await house.signs_in()
+        await oidc_setup.sign_in()
+
+
+async def test_a_token_signed_with_a_key_of_the_same_name_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    published = oidc_setup.provider.published[:]
+    oidc_setup.provider.rotate("key-1")
+    oidc_setup.provider.published = published
+
+    with pytest.raises(LoginError):
+        await oidc_setup.sign_in()
 
 
 DEEP = base64.urlsafe_b64encode(b'{"kid":' + b"[" * 5000).decode() + ".e30.x"
@@ -181,52 +186,52 @@ DEEP = base64.urlsafe_b64encode(b'{"kid":' + b"[" * 5000).decode() + ".e30.x"
 @pytest.mark.parametrize(
     "token", ["", "x", "a.b.c", "e30.e30.", "eyJraWQiOjF9.e30.x", "é.é.é", "." * 30_000, DEEP], ids=range(8)
 )
-async def test_what_is_no_token_lets_nobody_in(house: House, token: str) -> None:
-    await house.knows_ben()
-    house.provider.sign = lambda claims: token
+async def test_what_is_no_token_lets_nobody_in(oidc_setup: OidcSetup, token: str) -> None:
+    await oidc_setup.add_ben()
+    oidc_setup.provider.sign = lambda claims: token
 
     with pytest.raises(LoginError):
-        await house.signs_in()
+        await oidc_setup.sign_in()
 
 
-async def test_a_key_that_is_new_is_found(house: House) -> None:
-    await house.knows_ben()
-    await house.signs_in()
-    house.provider.rotate("key-2")
-    house.time.ahead += KEY_REFRESH
+async def test_a_key_that_is_new_is_found(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    await oidc_setup.sign_in()
+    oidc_setup.provider.rotate("key-2")
+    oidc_setup.time.ahead += KEY_REFRESH
 
-    await house.signs_in()
+    await oidc_setup.sign_in()
 
-    assert house.provider.asked.count("/keys") == 2
+    assert oidc_setup.provider.asked.count("/keys") == 2
 
 
-async def test_a_key_that_nobody_published_is_looked_for_once_in_a_while(house: House) -> None:
-    await house.knows_ben()
-    house.provider.rotate("key-2")
-    house.provider.published.pop()
+async def test_a_key_that_nobody_published_is_looked_for_once_in_a_while(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    oidc_setup.provider.rotate("key-2")
+    oidc_setup.provider.published.pop()
 
     for _ in range(5):
         with pytest.raises(LoginError, match="unknown key"):
-            await house.signs_in()
+            await oidc_setup.sign_in()
 
-    assert house.provider.asked.count("/keys") == 1
+    assert oidc_setup.provider.asked.count("/keys") == 1
 
 
-async def test_keys_that_are_known_are_not_asked_for_again(house: House) -> None:
-    await house.knows_ben()
+async def test_keys_that_are_known_are_not_asked_for_again(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
 
     for _ in range(3):
-        await house.signs_in()
+        await oidc_setup.sign_in()
 
-    assert house.provider.asked.count("/keys") == 1
-    assert house.provider.asked.count("/.well-known/openid-configuration") == 1
+    assert oidc_setup.provider.asked.count("/keys") == 1
+    assert oidc_setup.provider.asked.count("/.well-known/openid-configuration") == 1
 
 
-async def test_only_the_browser_that_began_may_finish(house: House) -> None:
-    await house.knows_ben()
-    started = await house.door.begin()
-    other = await house.door.begin()
-    code, state = house.provider.follow(started.url)
+async def test_only_the_browser_that_began_may_finish(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    started = await oidc_setup.door.begin()
+    other = await oidc_setup.door.begin()
+    code, state = oidc_setup.provider.follow(started.url)
 
     for said, kept in (
         (state, other.cookie),
@@ -235,155 +240,162 @@ async def test_only_the_browser_that_began_may_finish(house: House) -> None:
         (state, started.cookie + "0"),
     ):
         with pytest.raises(LoginError, match="sign in again"):
-            await house.door.finish(code, said, kept, address=HERE)
-    assert await house.door.finish(code, state, started.cookie, address=HERE)
+            await oidc_setup.door.finish(code, said, kept, address=HERE)
+    assert await oidc_setup.door.finish(code, state, started.cookie, address=HERE)
 
 
-async def test_a_code_is_worth_nothing_to_whoever_took_it(house: House) -> None:
-    await house.knows_ben()
-    victim, thief = await house.door.begin(), await house.door.begin()
-    code, _ = house.provider.follow(victim.url)
-    _, state = house.provider.follow(thief.url)
+async def test_a_code_is_worth_nothing_to_whoever_took_it(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    victim, thief = await oidc_setup.door.begin(), await oidc_setup.door.begin()
+    code, _ = oidc_setup.provider.follow(victim.url)
+    _, state = oidc_setup.provider.follow(thief.url)
 
     with pytest.raises(LoginError, match="gave no token"):
-        await house.door.finish(code, state, thief.cookie, address=HERE)
+        await oidc_setup.door.finish(code, state, thief.cookie, address=HERE)
 
 
-async def test_whom_the_provider_does_not_let_in_is_not_let_in_here(house: House) -> None:
-    await house.knows_ben()
-    started = await house.door.begin()
-    _, state = house.provider.follow(started.url)
+async def test_whom_the_provider_does_not_let_in_is_not_let_in_here(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    started = await oidc_setup.door.begin()
+    _, state = oidc_setup.provider.follow(started.url)
 
     with pytest.raises(LoginError, match="refused the sign-in"):
-        await house.door.finish("", state, started.cookie, address=HERE)
-    assert "/token" not in house.provider.asked
+        await oidc_setup.door.finish("", state, started.cookie, address=HERE)
+    assert "/token" not in oidc_setup.provider.asked
 
 
-async def test_a_sign_in_that_took_too_long_is_begun_again(house: House) -> None:
-    await house.knows_ben()
-    started = await house.door.begin()
-    code, state = house.provider.follow(started.url)
+async def test_a_sign_in_that_took_too_long_is_begun_again(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    started = await oidc_setup.door.begin()
+    code, state = oidc_setup.provider.follow(started.url)
 
-    house.time.ahead += SIGN_IN_SECONDS
+    oidc_setup.time.ahead += SIGN_IN_SECONDS
 
     with pytest.raises(LoginError, match="sign in again"):
-        await house.door.finish(code, state, started.cookie, address=HERE)
+        await oidc_setup.door.finish(code, state, started.cookie, address=HERE)
 
 
-async def test_who_is_not_known_here_is_not_let_in(house: House) -> None:
+async def test_who_is_not_known_here_is_not_let_in(oidc_setup: OidcSetup) -> None:
     with pytest.raises(LoginError, match="assent user create"):
-        await house.signs_in()
-    assert list(await house.keeper.people.store.people()) == []
+        await oidc_setup.sign_in()
+    assert list(await oidc_setup.keeper.people.store.people()) == []
 
 
-async def test_who_is_not_known_is_added_where_that_was_configured(house: House) -> None:
-    house.opened(add_people=True)
+async def test_who_is_not_known_is_added_where_that_was_configured(oidc_setup: OidcSetup) -> None:
+    oidc_setup.connect(add_people=True)
 
-    await house.signs_in()
-    await house.signs_in()
+    await oidc_setup.sign_in()
+    await oidc_setup.sign_in()
 
-    [person] = await house.keeper.people.store.people()
+    [person] = await oidc_setup.keeper.people.store.people()
     assert person.id.startswith("ben-")
-    assert (person.name, person.identity, person.administrator) == ("Ben", house.identity, False)
+    assert (person.name, person.identity, person.administrator) == ("Ben", oidc_setup.identity, False)
 
 
-async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(house: House) -> None:
-    house.opened(add_people=True)
-    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
-    house.provider.somebody = {"sub": "7", "name": "ana", "preferred_username": "ana", "email": "ana@x.org"}
+async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(oidc_setup: OidcSetup) -> None:
+    oidc_setup.connect(add_people=True)
+    await oidc_setup.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
+    oidc_setup.provider.somebody = {
+        "sub": "7",
+        "name": "ana",
+        "preferred_username": "ana",
+        "email": "ana@x.org",
+    }
 
-    minted = await house.signs_in()
+    minted = await oidc_setup.sign_in()
 
-    found = await house.keeper.principal_of(minted.secret, Purpose.SESSION)
+    found = await oidc_setup.keeper.principal_of(minted.secret, Purpose.SESSION)
     assert found is not None
     assert found.id != "ana"
     assert not found.administrator
 
 
 @pytest.mark.parametrize("name", ["", "\u202eana", "a\x00", " ", "x" * 500, ["ana"], None])
-async def test_a_name_that_cannot_be_shown_is_left_out(house: House, name: object) -> None:
-    house.opened(add_people=True)
-    house.provider.somebody = {"sub": "7", "name": name, "preferred_username": name}
+async def test_a_name_that_cannot_be_shown_is_left_out(oidc_setup: OidcSetup, name: object) -> None:
+    oidc_setup.connect(add_people=True)
+    oidc_setup.provider.somebody = {"sub": "7", "name": name, "preferred_username": name}
 
-    await house.signs_in()
+    await oidc_setup.sign_in()
 
-    [person] = await house.keeper.people.store.people()
+    [person] = await oidc_setup.keeper.people.store.people()
     assert person.name == ""
 
 
-async def test_who_was_shut_out_stays_out(house: House) -> None:
-    await house.knows_ben()
-    await house.keeper.people.store.disable_person("ben", by="ana")
+async def test_who_was_shut_out_stays_out(oidc_setup: OidcSetup) -> None:
+    await oidc_setup.add_ben()
+    await oidc_setup.keeper.people.store.disable_person("ben", by="ana")
 
     with pytest.raises(LoginError, match="is disabled"):
-        await house.signs_in()
+        await oidc_setup.sign_in()
 
 
-async def test_groups_say_at_every_sign_in_who_administers(house: House) -> None:
-    house.opened(administrator_groups=("admins",))
-    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
-    await house.knows_ben()
+async def test_groups_say_at_every_sign_in_who_administers(oidc_setup: OidcSetup) -> None:
+    oidc_setup.connect(administrator_groups=("admins",))
+    await oidc_setup.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
+    await oidc_setup.add_ben()
     seen = []
 
     for groups in (["staff"], ["staff", "admins"], "admins", ["admins"], []):
-        house.provider.somebody = {"sub": "42", "groups": groups}
-        await house.signs_in()
-        ben = await house.keeper.people.store.person("ben")
+        oidc_setup.provider.somebody = {"sub": "42", "groups": groups}
+        await oidc_setup.sign_in()
+        ben = await oidc_setup.keeper.people.store.person("ben")
         seen.append(ben is not None and ben.administrator)
 
     assert seen == [False, True, False, True, False]
 
 
-async def test_the_last_administrator_stays_one_whatever_the_groups_say(house: House) -> None:
-    house.opened(administrator_groups=("admins",))
-    await house.knows_ben(administrator=True)
+async def test_the_last_administrator_stays_one_whatever_the_groups_say(oidc_setup: OidcSetup) -> None:
+    oidc_setup.connect(administrator_groups=("admins",))
+    await oidc_setup.add_ben(administrator=True)
 
-    await house.signs_in()
+    await oidc_setup.sign_in()
 
-    ben = await house.keeper.people.store.person("ben")
+    ben = await oidc_setup.keeper.people.store.person("ben")
     assert ben is not None
     assert ben.administrator
 
 
-async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(house: House) -> None:
-    house.opened(add_people=True)
-    house.provider.somebody = {"sub": "42", "groups": ["admins", ""]}
+async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(
+    oidc_setup: OidcSetup,
+) -> None:
+    oidc_setup.connect(add_people=True)
+    oidc_setup.provider.somebody = {"sub": "42", "groups": ["admins", ""]}
 
-    await house.signs_in()
+    await oidc_setup.sign_in()
 
-    assert [one.administrator for one in await house.keeper.people.store.people()] == [False]
+    assert [one.administrator for one in await oidc_setup.keeper.people.store.people()] == [False]
 
 
-async def test_a_provider_that_says_it_is_another_is_not_asked(house: House) -> None:
-    house.provider.named_issuer = "https://evil.example"
+async def test_a_provider_that_says_it_is_another_is_not_asked(oidc_setup: OidcSetup) -> None:
+    oidc_setup.provider.named_issuer = "https://evil.example"
 
     with pytest.raises(LoginError, match="another"):
-        await house.door.begin()
+        await oidc_setup.door.begin()
 
 
 @pytest.mark.parametrize("issuer", ["http://id.example", "ftp://127.0.0.1", "file:///etc/passwd", ""])
 async def test_a_provider_is_only_asked_where_nobody_can_answer_in_its_place(
-    house: House, issuer: str
+    oidc_setup: OidcSetup, issuer: str
 ) -> None:
     with pytest.raises(LoginError, match="https"):
         await KnownProvider(issuer).endpoints()
 
 
-async def test_a_provider_that_is_away_lets_nobody_in(house: House) -> None:
+async def test_a_provider_that_is_away_lets_nobody_in(oidc_setup: OidcSetup) -> None:
     with pytest.raises(LoginError, match="not available"):
         await KnownProvider("http://127.0.0.1:1").endpoints()
 
 
-async def test_sign_ins_that_fail_are_throttled_by_address(house: House) -> None:
-    house.keeper.throttle = Throttle(tries=3)
+async def test_sign_ins_that_fail_are_throttled_by_address(oidc_setup: OidcSetup) -> None:
+    oidc_setup.keeper.throttle = Throttle(tries=3)
     for _ in range(3):
         with pytest.raises(LoginError):
-            await house.door.finish("c", "s", "k", address=HERE)
+            await oidc_setup.door.finish("c", "s", "k", address=HERE)
 
     with pytest.raises(ThrottledError):
-        await house.door.finish("c", "s", "k", address=HERE)
+        await oidc_setup.door.finish("c", "s", "k", address=HERE)
     with pytest.raises(LoginError):
-        await house.door.finish("c", "s", "k", address="192.0.2.8")
+        await oidc_setup.door.finish("c", "s", "k", address="192.0.2.8")
 
 
 KEY = b"k" * 32
@@ -411,3 +423,77 @@ def test_one_changed_character_breaks_the_seal(at: int) -> None:
 @pytest.mark.parametrize("text", ["", ".", "a", "a.b", "ñ.ñ", TEXT + "0", TEXT[:-1], TEXT.partition(".")[0]])
 def test_what_was_never_sealed_is_nothing(text: str) -> None:
     assert verify(KEY, "sign-in", text, at=1) is None
+
+
+@pytest.fixture
+def provider() -> AbstractAsyncContextManager[Provider]:
+    return running()
+
+
+async def test_every_public_key_that_signs_is_known_by_its_id(provider: Provider) -> None:
+    provider.published += [ECKey.generate_key("P-256", {"kid": "curve"})]  # type: ignore[list-item]
+    known = KnownProvider(provider.issuer)
+
+    found = [(await known.key(id)).kid for id in ("key-1", "curve")]
+
+    assert found == ["key-1", "curve"]
+    assert (await known.key("key-1")).is_private is False
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        OctKey.generate_key(256, {"kid": "odd"}),
+        RSAKey.generate_key(2048, {"kid": "odd", "use": "enc"}),
+    ],
+    ids=["shared", "encrypts"],
+)
+async def test_what_does_not_sign_is_no_key(provider: Provider, key: RSAKey) -> None:
+    provider.published = [key]
+
+    with pytest.raises(LoginError, match="unknown key"):
+        await KnownProvider(provider.issuer).key("odd")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"", b"[]", b"{}", b'"x"', b"\xff", b'{"issuer":1}', b'{"keys":[1,{"kty":"RSA"},{"kty":"x","kid":"a"}]}',
+        b"[" * 2000, b" " * 1_100_000,
+    ],
+    ids=range(9),
+)  # fmt: skip
+async def test_what_a_provider_should_not_say_is_a_refusal(said: bytes) -> None:
+    async def app(scope: object, receive: object, send: Callable) -> None:  # type: ignore[type-arg]
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": said})
+
+    async with serve_app(app) as address:
+        with pytest.raises(LoginError):
+            await KnownProvider(address).key("a")
+
+
+async def test_a_provider_that_sends_elsewhere_is_not_followed() -> None:
+    async with running() as real:
+
+        async def app(scope: dict, receive: object, send: Callable) -> None:  # type: ignore[type-arg]
+            headers = [(b"location", (real.issuer + scope["path"]).encode())]
+            await send({"type": "http.response.start", "status": 302, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+
+        async with serve_app(app) as address:
+            with pytest.raises(LoginError, match="not available"):
+                await KnownProvider(address).endpoints()
+        assert real.asked == []
+
+
+@pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+@pytest.mark.parametrize("address", ["http://id.example/x", "", 7, None, "//id.example/x"])
+async def test_an_address_that_others_could_answer_for_is_not_used(
+    provider: Provider, name: str, address: object
+) -> None:
+    said = {**provider._metadata(), name: address}
+    provider._metadata = lambda: said  # type: ignore[method-assign]
+
+    with pytest.raises(LoginError, match=name):
+        await KnownProvider(provider.issuer).endpoints()

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
-from assent.engine.facts import Facts
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Effect
 from assent.engine.lines.part import Part
-from assent.engine.model import Effect
-from assent.engine.modes import Mode
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from tests.engine import given
 from tests.engine.model import Match, Policy, Situation
 from tests.engine.samples import SAMPLES, WHO, Sample
@@ -23,7 +23,7 @@ CATALOG = {tool.name: tool for tool in given.TOOLS}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cast:
+class RandomCase:
     """One case twice."""
 
     sample: Sample
@@ -33,7 +33,7 @@ class Cast:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Eased:
+class AllowingPolicy:
     """Allow rules or grants, and what they amount to."""
 
     rules: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Eased:
     covers_scoped: bool = False
 
 
-def cast(random: Random) -> Cast:
+def random_case(random: Random) -> RandomCase:
     """Any call under any policy, with up to two ancestors."""
     sample = random.choice(SAMPLES)
     trusted = random.random() < 0.7
@@ -49,12 +49,12 @@ def cast(random: Random) -> Cast:
     effect = random.choice(tuple(Effect))
     granted = _granted(random, sample)
     fallback = random.choice((Verdict.RUN, Verdict.ASK))
-    allowed = Eased()
+    allowed = AllowingPolicy()
     snapshot: Snapshot | None = None
     policies: list[Policy] = []
     for generation in range(random.choice((0, 0, 0, 0, 0, 0, 1, 1, 1, 2)), -1, -1):
         allowed = _eased(random, sample)
-        policy = _policy(random, sample, _raised(random, effect), allowed)
+        policy = _policy(random, sample, _perhaps_other_effect(random, effect), allowed)
         snapshot = _snapshot(
             random,
             sample,
@@ -78,7 +78,9 @@ def cast(random: Random) -> Cast:
         paused=paused,
         **truths(sample, policies, trusted=trusted),
     )
-    return Cast(sample=sample, snapshot=snapshot, facts=sample.facts(trusted=trusted), situation=situation)
+    return RandomCase(
+        sample=sample, snapshot=snapshot, facts=sample.facts(trusted=trusted), situation=situation
+    )
 
 
 def truths(sample: Sample, policies: list[Policy], *, trusted: bool) -> dict[str, bool]:
@@ -89,7 +91,7 @@ def truths(sample: Sample, policies: list[Policy], *, trusted: bool) -> dict[str
     return found
 
 
-def _policy(random: Random, sample: Sample, effect: Effect, allowed: Eased) -> Policy:
+def _policy(random: Random, sample: Sample, effect: Effect, allowed: AllowingPolicy) -> Policy:
     tier = random.choice((None, None, None, Tier.ALWAYS_ALLOW, Tier.NEEDS_APPROVAL, Tier.BLOCKED))
     return Policy(
         declared=effect,
@@ -113,7 +115,7 @@ def _match(random: Random, sample: Sample, *, often: float) -> Match:
     return Match.PERHAPS if sample.perhaps and random.random() < 0.5 else Match.YES
 
 
-def _raised(random: Random, effect: Effect) -> Effect:
+def _perhaps_other_effect(random: Random, effect: Effect) -> Effect:
     return effect if random.random() < 0.85 else random.choice(tuple(Effect))
 
 
@@ -134,7 +136,9 @@ def _snapshot(
     )
     return Snapshot(
         tools=CATALOG | {tool.name: tool} if policy.known else {},
-        rules=given.rules(_meeting(random, sample, policy.deny), _meeting(random, sample, policy.ask), allow),
+        rules=given.rules(
+            _matching_rules(random, sample, policy.deny), _matching_rules(random, sample, policy.ask), allow
+        ),
         tiers=assigned,
         grants=grants,
         mode=policy.mode,
@@ -142,17 +146,17 @@ def _snapshot(
         attended=attended,
         unauthorized_tools=frozenset() if policy.authorized else frozenset({tool.name}),
         changed_tools=frozenset({tool.name}) if policy.changed else frozenset(),
-        breakers=(_alarm,) if policy.breaker else (),
+        breakers=(_always_alarm,) if policy.breaker else (),
         options=PolicyOptions(reads_bypass_rules=policy.reads_bypass_rules),
         parent=parent,
     )
 
 
-def _alarm(part: Part, facts: Facts) -> str | None:
+def _always_alarm(part: Part, facts: Facts) -> str | None:
     return "somebody is careful"
 
 
-def _meeting(random: Random, sample: Sample, match: Match) -> tuple[str, ...]:
+def _matching_rules(random: Random, sample: Sample, match: Match) -> tuple[str, ...]:
     """Deny or ask rules that meet the call as wanted, among others that do not."""
     others = tuple(text for text in sample.misses if random.random() < 0.3)
     match match:
@@ -164,14 +168,14 @@ def _meeting(random: Random, sample: Sample, match: Match) -> tuple[str, ...]:
             return (*others, random.choice((*sample.hits, *sample.bare)))
 
 
-def _eased(random: Random, sample: Sample) -> Eased:
+def _eased(random: Random, sample: Sample) -> AllowingPolicy:
     others = tuple(text for text in sample.strangers if random.random() < 0.4)
     kind = random.choice(("none", "none", "others", "scoped", "bare"))
     if kind == "bare":
-        return Eased(rules=(*others, random.choice(sample.bare)), covers=True)
+        return AllowingPolicy(rules=(*others, random.choice(sample.bare)), covers=True)
     if kind == "scoped" and sample.covers:
-        return Eased(rules=(*others, *random.choice(sample.covers)), covers=True, covers_scoped=True)
-    return Eased() if kind == "none" else Eased(rules=others)
+        return AllowingPolicy(rules=(*others, *random.choice(sample.covers)), covers=True, covers_scoped=True)
+    return AllowingPolicy() if kind == "none" else AllowingPolicy(rules=others)
 
 
 def _granted(random: Random, sample: Sample) -> tuple[GrantSet, bool]:

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.policy.grants import GrantedRule, GrantSet
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.verdict import Decision
+from assent.engine.policy.verdict import Decision
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
 
@@ -81,7 +81,7 @@ def facts(
 ) -> Facts:
     """What a disk with these links would say of the paths that deciding asks for."""
     real = {
-        path: (_followed(posixpath.normpath(path), links or {}),)
+        path: (_follow_links(posixpath.normpath(path), links or {}),)
         for path in paths_to_resolve(call, snapshot, place)
     }
     return Facts(place=place, real=real, trusted_repository=trusted)
@@ -92,7 +92,7 @@ def decided(call: Call, snapshot: Snapshot, **world: Any) -> Decision:
     return decide(call, snapshot, facts(call, snapshot, **world))
 
 
-def _followed(path: str, links: Mapping[str, str]) -> str:
+def _follow_links(path: str, links: Mapping[str, str]) -> str:
     for link, target in links.items():
         if path == link or path.startswith(link + "/"):
             return posixpath.normpath(target + path[len(link) :])

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from assent.engine.model import Effect
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Effect
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.tiers import Tier
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 
 RUN, ASK, DENY, ABSENT = Verdict.RUN, Verdict.ASK, Verdict.DENY, Verdict.ABSENT
 
@@ -191,10 +191,10 @@ EASES = (
 
 def expected(situation: Situation) -> tuple[Verdict, Stage]:
     """The verdict, and the stage that gives it."""
-    for stage in absences(situation):
+    for stage in absent_stages(situation):
         return ABSENT, stage
-    floors = spoken(FLOORS, situation)
-    eases = spoken(EASES, situation)
+    floors = applying_rows(FLOORS, situation)
+    eases = applying_rows(EASES, situation)
     loosest = min((verdict for verdict, _ in eases), default=ASK)
     heard = floors + [ease for ease in eases if ease[0] is loosest]
     strictest = max(verdict for verdict, _ in heard)
@@ -203,7 +203,7 @@ def expected(situation: Situation) -> tuple[Verdict, Stage]:
     return next(one for one in heard if one[0] is strictest)
 
 
-def absences(situation: Situation) -> Iterator[Stage]:
+def absent_stages(situation: Situation) -> Iterator[Stage]:
     for policy in situation.policies:
         if not policy.known:
             yield Stage.UNKNOWN
@@ -215,7 +215,7 @@ def absences(situation: Situation) -> Iterator[Stage]:
             yield Stage.UNATTENDED
 
 
-def spoken(rows: tuple[Row, ...], situation: Situation) -> list[tuple[Verdict, Stage]]:
+def applying_rows(rows: tuple[Row, ...], situation: Situation) -> list[tuple[Verdict, Stage]]:
     """The rows that apply, in the order of the table."""
     return [
         (row.gives if isinstance(row.gives, Verdict) else row.gives(situation), row.stage)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from assent.engine.facts import Facts
-from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from tests.engine import given
 
 WHO = {"user": "ana", "agent": "clerk", "conversation": "c1"}

@@ -2,11 +2,11 @@
 
 import pytest
 
+from assent.engine.base.facts import Facts
 from assent.engine.decide import decide
-from assent.engine.facts import Facts
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.path_rules import PathRules
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
 

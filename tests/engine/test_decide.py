@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.decide import absence, decide, files_to_digest, paths_to_resolve, visible_tools
-from assent.engine.facts import Facts
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import STAGE_ORDER, Stage, Verdict
+from assent.engine.policy.verdict import STAGE_ORDER, Stage, Verdict
 from tests.engine import given
 
 WORLD = frozenset({"open", "os", "socket", "subprocess", "sqlite3", "shutil", "ctypes", "import"})
@@ -145,7 +145,7 @@ def test_deciding_asks_nothing_of_the_world() -> None:
     for call, facts in prepared:
         decide(call, snapshot, facts)  # a language is loaded when its first line comes
 
-    with noticing_the_world() as noticed:
+    with record_side_effects() as noticed:
         verdicts = [decide(call, snapshot, facts).verdict for call, facts in prepared]
 
     assert verdicts == [Verdict.ASK, Verdict.RUN, Verdict.RUN]
@@ -153,7 +153,7 @@ def test_deciding_asks_nothing_of_the_world() -> None:
 
 
 @contextmanager
-def noticing_the_world() -> Iterator[list[str]]:
+def record_side_effects() -> Iterator[list[str]]:
     """Every file, socket, process or database that is reached for meanwhile; Python tells of each."""
     noticed: list[str] = []
     watching = True
@@ -168,7 +168,7 @@ def noticing_the_world() -> Iterator[list[str]]:
 
 
 def test_reaching_for_the_world_would_be_noticed() -> None:
-    with noticing_the_world() as noticed:
+    with record_side_effects() as noticed:
         Path(__file__).read_bytes()
         list(Path(__file__).parent.iterdir())
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from assent.engine.base.tool import Effect, Tool
 from assent.engine.disclosure import MOST_SHOWN, disclose, group_of, prompt_section
-from assent.engine.model import Effect, Tool
-from assent.engine.modes import MODE_VERDICTS, Mode
+from assent.engine.policy.modes import MODE_VERDICTS, Mode
 
 BELT = tuple(
     Tool(name=name)

@@ -7,18 +7,18 @@ from random import Random
 
 import pytest
 
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, visible_tools
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.modes import Mode
 from assent.engine.policy.grants import GrantedRule
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Rule, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Decision, Stage, Verdict
+from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.conftest import DEEP
 from tests.engine import given
-from tests.engine.casting import Cast, cast
+from tests.engine.casting import RandomCase, random_case
 from tests.engine.samples import SAMPLES
 
 CASES = 100_000 if DEEP else 2_500
@@ -131,9 +131,9 @@ def test_no_mode_tier_grant_or_rule_lifts_a_locked_floor(stage: Stage) -> None:
 def test_adding_a_deny_or_an_ask_rule_never_loosens() -> None:
     random = Random(1)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         which = random.choice((RuleList.DENY, RuleList.ASK))
-        stricter = replace(one.snapshot, rules=_adding(one.snapshot.rules, which, random.choice(RULES)))
+        stricter = replace(one.snapshot, rules=_with_rule(one.snapshot.rules, which, random.choice(RULES)))
 
         assert _order(one, one.snapshot, stricter)
 
@@ -143,7 +143,7 @@ def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> Non
     random = Random(2)
     locked = 0
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         before = decide(one.sample.call, one.snapshot, one.facts)
         rule = random.choice(RULES)
         looser = replace(
@@ -165,7 +165,7 @@ def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> Non
 def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
     random = Random(3)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         rule = random.choice(RULES)
         allowed = replace(one.snapshot, rules=one.snapshot.rules.with_allow_rule(rule))
         granted = replace(one.snapshot, grants=one.snapshot.grants.with_grant(GrantedRule(rule=rule)))
@@ -200,7 +200,7 @@ TIGHTER = {
 def test_adding_a_floor_never_loosens(tighter: str) -> None:
     random = Random(tighter)
     for _ in range(CASES // len(TIGHTER)):
-        one = cast(random)
+        one = random_case(random)
         stricter = TIGHTER[tighter](one.snapshot, one.sample.tool)
 
         assert _order(one, one.snapshot, stricter)
@@ -225,7 +225,7 @@ def test_a_blocked_tool_is_neither_seen_nor_run(mode: Mode | None) -> None:
 def test_a_decision_names_its_stage_and_what_spoke_there() -> None:
     random = Random(4)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         decision = decide(one.sample.call, one.snapshot, one.facts)
 
         assert _explains_itself(decision, one.snapshot), decision
@@ -253,9 +253,12 @@ def _explains_itself(decision: Decision, snapshot: Snapshot) -> bool:
 def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
     random = Random(5)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         child = replace(
-            cast(random).snapshot, tools=one.snapshot.tools, attended=one.snapshot.attended, parent=None
+            random_case(random).snapshot,
+            tools=one.snapshot.tools,
+            attended=one.snapshot.attended,
+            parent=None,
         )
         parent = replace(one.snapshot, grants=child.grants)
         # Whatever can ease a call eases the parent's, so that only its absences and floors are left.
@@ -268,9 +271,12 @@ def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
 def test_a_child_with_a_mode_never_gains_from_having_a_parent() -> None:
     random = Random(6)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         child = replace(
-            cast(random).snapshot, tools=one.snapshot.tools, parent=None, mode=random.choice(list(Mode))
+            random_case(random).snapshot,
+            tools=one.snapshot.tools,
+            parent=None,
+            mode=random.choice(list(Mode)),
         )
         with_parent = replace(child, parent=one.snapshot)
 
@@ -281,7 +287,7 @@ def test_a_child_with_a_mode_never_gains_from_having_a_parent() -> None:
 def test_a_child_with_no_eases_of_its_own_can_do_no_more_than_its_parent() -> None:
     random = Random(7)
     for _ in range(CASES):
-        one = cast(random)
+        one = random_case(random)
         parent = one.snapshot
         if parent.narrowest_mode is None:
             continue
@@ -294,11 +300,11 @@ def test_a_child_with_no_eases_of_its_own_can_do_no_more_than_its_parent() -> No
 # ---- helpers ------------------------------------------------------------------------------------------
 
 
-def _verdict(one: Cast, snapshot: Snapshot) -> Verdict:
+def _verdict(one: RandomCase, snapshot: Snapshot) -> Verdict:
     return decide(one.sample.call, snapshot, one.facts).verdict
 
 
-def _order(one: Cast, looser: Snapshot, stricter: Snapshot) -> bool:
+def _order(one: RandomCase, looser: Snapshot, stricter: Snapshot) -> bool:
     """Whether a call is decided as strictly under the second policy as under the first; if not, say how."""
     before, after = (decide(one.sample.call, policy, one.facts) for policy in (looser, stricter))
     if after.verdict >= before.verdict:
@@ -308,7 +314,7 @@ def _order(one: Cast, looser: Snapshot, stricter: Snapshot) -> bool:
     return False
 
 
-def _adding(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
+def _with_rule(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
     return RuleSet(*((*rules.lists[kind], rule) if kind is which else rules.lists[kind] for kind in RuleList))
 
 

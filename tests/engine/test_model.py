@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from assent.engine.base.tool import as_list, as_object
 from assent.engine.decide import decide
-from assent.engine.model import as_list, as_object
 from tests.conftest import DEEP
-from tests.engine.casting import Cast, cast
+from tests.engine.casting import RandomCase, random_case
 from tests.engine.model import expected
 
 SHARDS = 20
@@ -18,14 +18,14 @@ CASES = (1_000_000 if DEEP else 100_000) // SHARDS
 @pytest.mark.proves("T-26", "R003-21", "R004-12")
 def test_the_engine_agrees_with_the_model_of_its_table(seed: int) -> None:
     random = Random(seed)
-    casts = (cast(random) for _ in range(CASES))
+    casts = (random_case(random) for _ in range(CASES))
 
     wrong = [told for one in casts if (told := disagreement(one))]
 
     assert len(wrong) == 0, f"seed {seed}: {len(wrong)} of {CASES} cases\n" + "\n\n".join(wrong[:3])
 
 
-def disagreement(cast: Cast) -> str | None:
+def disagreement(cast: RandomCase) -> str | None:
     """What the engine says otherwise than the model, in words; None when they agree."""
     decision = decide(cast.sample.call, cast.snapshot, cast.facts)
     wanted = expected(cast.situation)

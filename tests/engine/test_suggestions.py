@@ -5,25 +5,25 @@ from random import Random
 
 import pytest
 
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
-from assent.engine.lines.quoting import quote_words
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.modes import Mode
+from assent.engine.lines.specifier import quote_words
 from assent.engine.policy.grants import GrantedRule
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
 from assent.engine.suggestions import Suggestion, Width, needs_empty_input, suggestions
-from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.engine import given
-from tests.engine.casting import cast
+from tests.engine.casting import random_case
 
 FETCH = Tool(name="web.fetch", template="{url}")
 
 
-def offered(call: Call, snapshot: Snapshot | None = None, **world: object) -> dict[str, list[str]]:
+def offered_rules(call: Call, snapshot: Snapshot | None = None, **world: object) -> dict[str, list[str]]:
     snapshot = snapshot or given.policy()
     found = suggestions(call, snapshot, given.facts(call, snapshot, **world))
     return {suggestion.width.value: [rule.text for rule in suggestion.rules] for suggestion in found}
@@ -78,7 +78,7 @@ def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> No
 def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
     command: str, expected: dict[str, list[str]]
 ) -> None:
-    found = offered(given.run(command))
+    found = offered_rules(given.run(command))
 
     assert found == {width: [f"terminal.exec({text})" for text in texts] for width, texts in expected.items()}
 
@@ -132,7 +132,7 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
 def test_other_calls_are_offered_as_they_were_and_then_wider(
     call: Call, expected: dict[str, list[str]]
 ) -> None:
-    assert offered(call) == expected
+    assert offered_rules(call) == expected
 
 
 @pytest.mark.parametrize(
@@ -145,13 +145,13 @@ def test_other_calls_are_offered_as_they_were_and_then_wider(
     ],
 )
 def test_a_template_is_offered_as_rendered(url: str | None, expected: dict[str, list[str]]) -> None:
-    assert offered(Call(tool="web.fetch", args={"url": url}), given.policy(FETCH)) == expected
+    assert offered_rules(Call(tool="web.fetch", args={"url": url}), given.policy(FETCH)) == expected
 
 
 def test_only_what_is_not_covered_yet_is_offered() -> None:
     snapshot = given.policy(allow=["terminal.exec(frob *)"])
 
-    assert offered(given.run("frob a; grob b"), snapshot)["exact"] == ["terminal.exec(grob b)"]
+    assert offered_rules(given.run("frob a; grob b"), snapshot)["exact"] == ["terminal.exec(grob b)"]
 
 
 @pytest.mark.proves("R004-10")
@@ -178,7 +178,7 @@ def test_where_only_a_grant_helps_a_grant_is_offered() -> None:
 )
 @pytest.mark.proves("R003-22", "T-30")
 def test_nothing_is_offered_for_a_call_that_runs_is_denied_or_is_locked(more: dict[str, object]) -> None:
-    assert offered(given.mail(to="ana"), given.policy(**more)) == {}
+    assert offered_rules(given.mail(to="ana"), given.policy(**more)) == {}
 
 
 @pytest.mark.parametrize("program", sorted(program for program in TOPICS if runs_arguments(program)))
@@ -186,7 +186,7 @@ def test_nothing_is_offered_for_a_call_that_runs_is_denied_or_is_locked(more: di
 def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program: str) -> None:
     versions = (f"{program}3", f"{program}3.11") if program[-1:].isalpha() and program.islower() else ()
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
-        widths = set(offered(given.run(f"{quote_words((spelling,))} build --now")))
+        widths = set(offered_rules(given.run(f"{quote_words((spelling,))} build --now")))
 
         assert widths <= ({"exact", "sub-command"} if lookup(spelling).can_suggest_commands else {"exact"}), (
             spelling
@@ -209,7 +209,7 @@ def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program:
     ],
 )
 def test_a_sub_command_is_offered_where_it_does_not_run_what_it_is_given(line: str, widths: set[str]) -> None:
-    assert set(offered(given.run(line))) == widths
+    assert set(offered_rules(given.run(line))) == widths
 
 
 WORDS = ("build", "test", "-v", "--force", "a b", "*", "main", "src/a.py", "it's", "$HOME", "")
@@ -250,7 +250,7 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
         ]
         for suggestion in exact:
             helped += 1
-            allowed = accepted(snapshot, suggestion)
+            allowed = accept_suggestion(snapshot, suggestion)
 
             assert given.decided(call, allowed).verdict is Verdict.RUN
             for other in (random_call(random) for _ in range(30)):
@@ -264,9 +264,9 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
 def test_whatever_is_offered_would_have_spared_the_question() -> None:
     random = Random(1)
     for _ in range(20_000 if DEEP else 1_000):
-        one = cast(random)
+        one = random_case(random)
         for suggestion in suggestions(one.sample.call, one.snapshot, one.facts):
-            decision = decide(one.sample.call, accepted(one.snapshot, suggestion), one.facts)
+            decision = decide(one.sample.call, accept_suggestion(one.snapshot, suggestion), one.facts)
 
             assert decision.verdict is Verdict.RUN, (one.sample.name, suggestion)
 
@@ -284,10 +284,10 @@ def test_a_wider_step_says_which_irreversible_act_it_would_cover() -> None:
 def test_a_shell_as_a_whole_is_never_offered() -> None:
     shell = Tool(name="t", effect=Effect.EXECUTE, dialect=Dialect.SHELL)
 
-    assert "tool" not in offered(Call(tool="t", args={"command": "frob"}), given.policy(shell))
+    assert "tool" not in offered_rules(Call(tool="t", args={"command": "frob"}), given.policy(shell))
 
 
-def accepted(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
+def accept_suggestion(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
     for rule in suggestion.rules:
         if suggestion.as_grant:
             snapshot = replace(snapshot, grants=snapshot.grants.with_grant(GrantedRule(rule=rule)))

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import pytest
 
+from assent.engine.base.tool import Call, Tool
+from assent.engine.lines.line import language_of
 from assent.engine.lines.part import Part
-from assent.engine.lines.program_part import language_of
-from assent.engine.model import Call, Tool
 from assent.engine.parsing import parse_call
-from assent.engine.programs.program import InputUse
+from assent.engine.policy.verdict import Verdict
+from assent.engine.programs.runs import InputUse
 from assent.engine.suggestions import Suggestion, Width, suggestions
-from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
-from tests.engine.test_suggestions import accepted
+from tests.engine.test_suggestions import accept_suggestion
 
 MUTATIONS = 50_000 if DEEP else 2_500
 BASH, POWERSHELL = "bash", "powershell"
@@ -112,7 +112,7 @@ def origins() -> Iterator[Origin]:
     for command, shell in commands:
         call, snapshot = _call(TOOLS[shell], command), given.policy(*TOOLS.values())
         for suggestion in suggestions(call, snapshot, given.facts(call, snapshot)):
-            for part in _asked_about(command, TOOLS[shell]):
+            for part in _asking_parts(command, TOOLS[shell]):
                 yield Origin(command, shell, part, suggestion)
 
 
@@ -120,7 +120,7 @@ def newly_runs(command: str, origin: Origin) -> bool:
     """Whether a command runs only because of what was suggested for another."""
     tool = TOOLS[origin.shell]
     call, before = _call(tool, command), given.policy(*TOOLS.values())
-    after = accepted(before, origin.suggestion)
+    after = accept_suggestion(before, origin.suggestion)
     return given.decided(call, after).verdict is Verdict.RUN is not given.decided(call, before).verdict
 
 
@@ -132,7 +132,7 @@ def is_harmless(mutation: Mutation, origin: Origin) -> bool:
         free = (
             (InputUse.DATA,) if origin.suggestion.width is Width.EXACT else (InputUse.DATA, InputUse.UNKNOWN)
         )
-        return _takes(origin.part, TOOLS[origin.shell]).issubset(free)
+        return _input_uses(origin.part, TOOLS[origin.shell]).issubset(free)
     return mutation.kind == "words" and origin.suggestion.width is not Width.EXACT
 
 
@@ -174,15 +174,15 @@ def test_a_bare_interpreter_shell_or_feeder_is_never_offered(command: str) -> No
     assert suggestions(call, snapshot, given.facts(call, snapshot)) == ()
 
 
-def _takes(part: Part, tool: Tool) -> set[InputUse]:
+def _input_uses(part: Part, tool: Tool) -> set[InputUse]:
     """What a part and all that it carries take their input for."""
-    found = {one for inner in part.carried for one in _takes(inner, tool)}
+    found = {one for inner in part.nested for one in _input_uses(inner, tool)}
     if part.command is None or not part.command.words:
         return found
-    return found | {language_of(tool.dialect).takes(part.command)}
+    return found | {language_of(tool.dialect).find_input_use(part.command)}
 
 
-def _asked_about(command: str, tool: Tool) -> list[Part]:
+def _asking_parts(command: str, tool: Tool) -> list[Part]:
     """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
     parts = [part for part in parse_call(_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
@@ -191,7 +191,7 @@ def _asked_about(command: str, tool: Tool) -> list[Part]:
 
 
 def _is_redirected(part: Part) -> bool:
-    return part.command is not None and bool(part.command.redirects) and part.fed is None
+    return part.command is not None and bool(part.command.redirects) and part.input is None
 
 
 def _defines(command: str) -> bool:

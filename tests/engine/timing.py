@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def costing(act: Callable[[], T]) -> tuple[T, float]:
+def measure_seconds(act: Callable[[], T]) -> tuple[T, float]:
     """What comes of it, and the seconds it took; what other tests left to be cleared away is not counted."""
     gc.disable()
     try:

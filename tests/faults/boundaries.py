@@ -1,4 +1,4 @@
-"""Where a pod can be killed: before and after each thing that it has its store do for one call's whole life."""
+"""The points where a pod can be killed: before and after each store operation of one call."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from assent.stores.store import SqlStore
 
 
 class Boundary(NamedTuple):
-    """The n-th call of one of the store's methods, before it begins or after it is done."""
+    """The n-th call of a method of the store, before or after it is carried out."""
 
     method: str
     time: int
@@ -39,8 +39,8 @@ BOUNDARIES = (
 PLACE, ARMED = "ASSENT_TEST_DIE_AT", "ASSENT_TEST_ARMED"
 
 
-def dying() -> None:
-    """In a pod's own process: let it die at the place that the environment names, once the file is there."""
+def install_death() -> None:
+    """Let the pod's process die at the boundary named by the environment, as soon as the file exists."""
     method, time, side = os.environ[PLACE].split()
     armed, seen = Path(os.environ[ARMED]), Counter[str]()
     does: Callable[..., Awaitable[object]] = getattr(SqlStore, method)

@@ -1,6 +1,5 @@
-"""Callers for tests of faults: they try one pod after the other, as a client behind a balancer does."""
+"""Callers for tests of faults: they try one pod after the other, like a client behind a load balancer."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -8,16 +7,17 @@ from typing import TypeVar
 from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
-from tests.serving import PATIENCE, Running
+from tests.serving import RunningServer
+from tests.waiting import wait_until
 
 Result = TypeVar("Result")
 
 
 @dataclass
 class Caller:
-    """Somebody who asks, answers and runs; each act goes to the first pod that takes it."""
+    """Asks, answers and runs calls; each request goes to the first pod that accepts it."""
 
-    pods: list[Running]
+    pods: list[RunningServer]
     clients: dict[str, Client] = field(default_factory=dict[str, Client])
     ran: list[str] = field(default_factory=list[str])
     """Calls that this caller was told to run."""
@@ -27,28 +27,29 @@ class Caller:
     """What a pod that answered said was wrong, which nothing ever is."""
 
     def act(self, what: Callable[[Client], Result]) -> Result:
-        """Do something on any pod."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            for pod in list(self.pods):
-                client = self.clients.setdefault(pod.url, Client(pod.url, pod.token, tries=1))
-                try:
-                    return what(client)
-                except RequestFailed as failure:
-                    if failure.status < 500 and failure.status != 401:
-                        raise
-                    if failure.status != 503:
-                        self.refused.append(f"{failure.status} {failure}")
-                except AssentError:
-                    pass
-            time.sleep(0.05)
-        raise AssertionError("no pod takes this")
+        """Do something on the first pod that accepts it."""
+        (result,) = wait_until(lambda: self._try_pods(what))
+        return result
+
+    def _try_pods(self, what: Callable[[Client], Result]) -> tuple[Result] | tuple[()]:
+        for pod in list(self.pods):
+            client = self.clients.setdefault(pod.url, Client(pod.url, pod.token, tries=1))
+            try:
+                return (what(client),)
+            except RequestFailed as failure:
+                if failure.status < 500 and failure.status != 401:
+                    raise
+                if failure.status != 503:
+                    self.refused.append(f"{failure.status} {failure}")
+            except AssentError:
+                pass
+        return ()
 
     def ask(self, id: str, **more: object) -> Outcome:
         return self.act(lambda client: client.submit("Bash", {"command": "make"}, id=id, **more))
 
     def answer(self, id: str, say: Say = Say.ONCE) -> None:
-        """Answer a question, and again where nobody said that it was heard."""
+        """Answer a question; retry if no reply arrived."""
         shown = self.act(lambda client: client.approval(id))
         self.act(lambda client: client.answer(id, shown.digest, Answer(say=say)))
 
@@ -63,8 +64,8 @@ class Caller:
     def report(self, outcome: Outcome) -> None:
         self.act(lambda client: client.report(outcome.approval, outcome.claim))
 
-    def see_through(self, id: str, **more: object) -> str:
-        """One call's whole life; the id of its question."""
+    def complete_call(self, id: str, **more: object) -> str:
+        """Ask, answer, run and report a call; return the id of its question."""
         asked = self.ask(id, **more)
         self.answer(asked.approval)
         taken = self.take(asked.approval)

@@ -1,4 +1,4 @@
-"""What the tests of faults share: a real PostgreSQL with our tables in it."""
+"""Fixtures for the tests of faults: a real PostgreSQL with all tables."""
 
 import asyncio
 

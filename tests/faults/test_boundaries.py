@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assent.gate.approval import State
-from tests.faults.boundaries import ARMED, BOUNDARIES, PLACE, Boundary, dying
+from tests.faults.boundaries import ARMED, BOUNDARIES, PLACE, Boundary, install_death
 from tests.faults.callers import Caller
-from tests.serving import Running, server
+from tests.serving import RunningServer, server
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +17,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def steady(home: Path, database: str) -> Iterator[Running]:
-    """The pod that stays."""
+def steady_pod(home: Path, database: str) -> Iterator[RunningServer]:
+    """A pod that is not killed."""
     with server(home, "--database", database, name="steady") as running:
         yield running
 
@@ -26,17 +26,17 @@ def steady(home: Path, database: str) -> Iterator[Running]:
 @pytest.mark.proves("R-1", "R-2", "R-25")
 @pytest.mark.parametrize("boundary", BOUNDARIES, ids=str)
 def test_nothing_is_lost_and_nothing_runs_twice(
-    home: Path, steady: Running, database: str, boundary: Boundary
+    home: Path, steady_pod: RunningServer, database: str, boundary: Boundary
 ) -> None:
     armed = home / f"armed {boundary}"
     env = {PLACE: " ".join(map(str, boundary)), ARMED: str(armed)}
-    with server(home, "--database", database, name="dying", env=env, change=dying) as dead:
+    with server(home, "--database", database, name="dying", env=env, change=install_death) as dead:
         armed.touch()
-        caller = Caller([dead, steady])
-        asked = caller.see_through(f"call {boundary}", agent="clerk")
-        status = dead.ended()
+        caller = Caller([dead, steady_pod])
+        asked = caller.complete_call(f"call {boundary}", agent="clerk")
+        status = dead.wait_for_exit()
     caller.close()
-    state = steady.client().approval(asked).state
+    state = steady_pod.client().approval(asked).state
     taken = boundary == Boundary("change_approval", 2, "after")
 
     assert status == -9

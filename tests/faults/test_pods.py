@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.stores.migrations import HEAD
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, Running, server, started
-from tests.surfaces.http.sockets import listening
+from tests.serving import PATIENCE, RunningServer, server, start_server
+from tests.surfaces.http.sockets import open_live_socket
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +25,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pods(home: Path, database: str) -> Iterator[tuple[Running, Running]]:
+def pods(home: Path, database: str) -> Iterator[tuple[RunningServer, RunningServer]]:
     words = ("--database", database)
     with server(home, *words, name="a") as one, server(home, *words, name="b") as two:
         yield one, two
 
 
-class Polling:
-    """A long poll on a thread of its own."""
+class LongPoll:
+    """A long poll in its own thread."""
 
-    def __init__(self, pod: Running, approval: str) -> None:
+    def __init__(self, pod: RunningServer, approval: str) -> None:
         self.outcomes: list[Any] = []
         self._pod = pod
         self._approval = approval
@@ -47,34 +47,38 @@ class Polling:
         except Exception as error:  # noqa: BLE001 - what it was is for the test to say
             self.outcomes.append(error)
 
-    def ended(self) -> Any:
+    def wait_for_outcome(self) -> Any:
         self._thread.join(PATIENCE)
         return self.outcomes[0]
 
 
-def asked(pod: Running, id: str, **more: object) -> str:
+def ask(pod: RunningServer, id: str, **more: object) -> str:
     outcome = pod.client().submit("Bash", {"command": "make"}, id=id, **({"agent": "clerk"} | more))
     assert outcome.kind is OutcomeKind.WAIT, outcome
     return outcome.approval
 
 
-def say_yes(pod: Running, id: str, say: Say = Say.ONCE) -> None:
+def approve(pod: RunningServer, id: str, say: Say = Say.ONCE) -> None:
     client = pod.client()
     client.answer(id, client.approval(id).digest, Answer(say=say))
 
 
 @pytest.mark.proves("R-2")
-def test_asked_on_one_answered_on_the_other_woken_on_the_first(pods: tuple[Running, Running]) -> None:
+def test_asked_on_one_answered_on_the_other_woken_on_the_first(
+    pods: tuple[RunningServer, RunningServer],
+) -> None:
     one, two = pods
-    approval = asked(one, "woken")
-    polling = Polling(one, approval)
-    say_yes(two, approval)
-    outcome = polling.ended()
+    approval = ask(one, "woken")
+    polling = LongPoll(one, approval)
+    approve(two, approval)
+    outcome = polling.wait_for_outcome()
 
     assert (outcome.kind, outcome.args) == (OutcomeKind.RUN, {"command": "make"})
 
 
-def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(pods: tuple[Running, Running]) -> None:
+def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(
+    pods: tuple[RunningServer, RunningServer],
+) -> None:
     one, two = pods
     made: Any = one.client().request("POST", "/v1/conversations", {"agent": "clerk"}, tries=1)
     place = {"conversation": made["id"], "agent": "clerk"}
@@ -87,25 +91,25 @@ def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(pods: tupl
 
 @pytest.mark.proves("T-14")
 def test_a_tool_that_is_blocked_on_one_does_not_run_by_a_yes_on_the_other(
-    pods: tuple[Running, Running],
+    pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
-    approval = asked(two, "blocked", agent="barred")
-    polling = Polling(two, approval)
+    approval = ask(two, "blocked", agent="barred")
+    polling = LongPoll(two, approval)
     blocked = {"tools": [{"toolName": "Bash", "providerKey": "ops", "status": "blocked"}]}
     one.client().request("PUT", "/v1/agents/barred/tools", blocked)
-    say_yes(two, approval)
-    outcome = polling.ended()
+    approve(two, approval)
+    outcome = polling.wait_for_outcome()
 
     assert (outcome.kind, outcome.code) == (OutcomeKind.REFUSE, "unknown_tool")
     assert one.client().approval(approval).state is State.REFUSED
 
 
 @pytest.mark.proves("T-14")
-def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[Running, Running]) -> None:
+def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[RunningServer, RunningServer]) -> None:
     one, two = pods
-    approval = asked(one, "always", agent="eased")
-    say_yes(one, approval, Say.ALWAYS)
+    approval = ask(one, "always", agent="eased")
+    approve(one, approval, Say.ALWAYS)
     eased = two.client().submit("Bash", {"command": "make"}, id="eased", agent="eased").kind
     for rule in one.client().rules():
         one.client().revoke(rule.id)
@@ -115,16 +119,16 @@ def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[Running, Run
 
 
 @pytest.mark.proves("T-14")
-def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[Running, Running]) -> None:
+def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[RunningServer, RunningServer]) -> None:
     one, two = pods
     auto = {"mode": "auto", "agent": "busy"}
     before = two.client().submit("Bash", {"command": "make"}, id="1", **auto).kind
     one.client().request("POST", "/v1/switch", {"paused": True})
     paused = two.client().submit("Bash", {"command": "make"}, id="2", **auto)
     reads = two.client().submit("Bash", {"command": "ls"}, id="3", **auto).kind
-    polling = Polling(two, paused.approval)
+    polling = LongPoll(two, paused.approval)
     one.client().request("POST", "/v1/switch", {"paused": False})
-    after = polling.ended().kind
+    after = polling.wait_for_outcome().kind
 
     assert (before, paused.kind, reads, after) == (
         OutcomeKind.RUN,
@@ -136,16 +140,16 @@ def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[Running, R
 
 @pytest.mark.proves("R-7", "R-24")
 async def test_what_happens_on_one_is_told_on_the_other_and_to_who_comes_from_the_other(
-    pods: tuple[Running, Running],
+    pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
-    async with listening(two) as socket:
-        await socket.until("ready")
-        approval = await asyncio.to_thread(asked, one, "told", agent="told")
-        (told,) = await socket.until("asked")
-    await asyncio.to_thread(say_yes, two, approval)
-    async with listening(one, socket.cursor) as again:
-        missed = await again.until("answered")
+    async with open_live_socket(two) as socket:
+        await socket.receive_until("ready")
+        approval = await asyncio.to_thread(ask, one, "told", agent="told")
+        (told,) = await socket.receive_until("asked")
+    await asyncio.to_thread(approve, two, approval)
+    async with open_live_socket(one, socket.cursor) as again:
+        missed = await again.receive_until("answered")
 
     assert told["id"] == approval
     assert [(message["type"], message.get("id")) for message in missed] == [
@@ -157,13 +161,13 @@ async def test_what_happens_on_one_is_told_on_the_other_and_to_who_comes_from_th
 @pytest.mark.proves("R-2", "R-24")
 def test_a_caller_whose_pod_is_killed_goes_on_with_another(home: Path, database: str) -> None:
     with server(home, "--database", database, name="c") as stays:
-        dies = started(home, "--database", database, name="d")
-        approval = asked(dies, "orphan")
-        polling = Polling(dies, approval)
+        dies = start_server(home, "--database", database, name="d")
+        approval = ask(dies, "orphan")
+        polling = LongPoll(dies, approval)
         dies.kill()
-        say_yes(stays, approval)
+        approve(stays, approval)
         outcome = stays.client().wait(approval, 30)
-        lost = polling.ended()
+        lost = polling.wait_for_outcome()
         dies.close()
 
     assert isinstance(lost, Exception)
@@ -173,23 +177,23 @@ def test_a_caller_whose_pod_is_killed_goes_on_with_another(home: Path, database:
 @pytest.mark.proves("R-23")
 def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, database: str) -> None:
     assert postgres_url == database
-    old = started(home, "--database", database, name="old")
+    old = start_server(home, "--database", database, name="old")
     callers = [Caller([old]) for _ in range(4)]
     stop = threading.Event()
-    threads = [threading.Thread(target=_busy, args=(one, n, stop)) for n, one in enumerate(callers)]
+    threads = [threading.Thread(target=_make_calls, args=(one, n, stop)) for n, one in enumerate(callers)]
     for thread in threads:
         thread.start()
-    _each_ran(callers, 1)
-    asyncio.run(_newer(database))
-    new = started(home, "--database", database, name="new")
+    _wait_until_each_ran(callers, 1)
+    asyncio.run(_upgrade_schema(database))
+    new = start_server(home, "--database", database, name="new")
     for caller in callers:
         caller.pods.insert(0, new)
-    _each_ran(callers, 2)
+    _wait_until_each_ran(callers, 2)
     status = old.stop()
     stop.set()
     for thread in threads:
         thread.join(PATIENCE)
-    asyncio.run(_as_before(database))
+    asyncio.run(_restore_schema(database))
     ran = [call for caller in callers for call in caller.ran]
     for one in (old, new):
         one.close()
@@ -202,33 +206,30 @@ def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, datab
     assert len(ran) == len(set(ran)) > 8
 
 
-def _each_ran(callers: list[Caller], least: int) -> None:
-    """Wait until everybody was let run so many calls."""
-    deadline = time.monotonic() + PATIENCE
-    while any(len(caller.ran) < least for caller in callers):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+def _wait_until_each_ran(callers: list[Caller], least: int) -> None:
+    """Wait until each caller has run at least this number of calls."""
+    wait_until(lambda: all(len(caller.ran) >= least for caller in callers))
 
 
-def _busy(caller: Caller, number: int, stop: threading.Event) -> None:
-    """Calls, one after the other; and once more after everything has moved."""
+def _make_calls(caller: Caller, number: int, stop: threading.Event) -> None:
+    """Make calls one after the other, and one more after the upgrade."""
     count = 0
     while True:
         is_last = stop.is_set()
-        caller.see_through(f"rolling {number} {count}", agent=f"agent {number}")
+        caller.complete_call(f"rolling {number} {count}", agent=f"agent {number}")
         count += 1
         if is_last:
             return
 
 
-async def _newer(url: str) -> None:
-    """What the next version would do to the schema: it only adds."""
+async def _upgrade_schema(url: str) -> None:
+    """Change the schema like the next version: only additions."""
     generation, _, step = HEAD.partition(".")
     await _execute(url, "ALTER TABLE approvals ADD COLUMN later_version text")
     await _execute(url, f"UPDATE alembic_version SET version_num = '{generation}.{int(step) + 1}'")
 
 
-async def _as_before(url: str) -> None:
+async def _restore_schema(url: str) -> None:
     await _execute(url, "ALTER TABLE approvals DROP COLUMN later_version")
     await _execute(url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
 

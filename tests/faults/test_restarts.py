@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assent.gate.approval import State
-from chaos.serving import steady_port
+from chaos.server_process import find_port
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, started
+from tests.serving import PATIENCE, start_server
 
 CALLERS = 4
 CALLS = 12
@@ -17,12 +17,13 @@ RESTARTS = 3
 
 @pytest.mark.proves("R-1", "R-23")
 def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> None:
-    port = str(steady_port())
-    running = started(tmp_path, "--port", port)
+    port = str(find_port())
+    running = start_server(tmp_path, "--port", port)
     callers = [Caller([running]) for _ in range(CALLERS)]
     asked: list[str] = []
     threads = [
-        threading.Thread(target=_busy, args=(caller, number, asked)) for number, caller in enumerate(callers)
+        threading.Thread(target=_make_calls, args=(caller, number, asked))
+        for number, caller in enumerate(callers)
     ]
     for thread in threads:
         thread.start()
@@ -32,7 +33,7 @@ def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> 
         else:
             running.kill()
         running.close()
-        running = started(tmp_path, "--port", port)
+        running = start_server(tmp_path, "--port", port)
     for thread in threads:
         thread.join(PATIENCE)
     client = running.client()
@@ -50,6 +51,6 @@ def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> 
     assert len(unknown) <= CALLERS * RESTARTS
 
 
-def _busy(caller: Caller, number: int, asked: list[str]) -> None:
+def _make_calls(caller: Caller, number: int, asked: list[str]) -> None:
     name = f"agent {number}"
-    asked.extend(caller.see_through(f"call {number} {count}", agent=name) for count in range(CALLS))
+    asked.extend(caller.complete_call(f"call {number} {count}", agent=name) for count in range(CALLS))

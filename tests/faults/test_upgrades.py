@@ -16,10 +16,10 @@ from sqlalchemy import Engine, event, make_url
 from assent.stores.admin.connections import write
 from assent.stores.admin.maintenance import status, upgrade
 from assent.stores.migrations import HEAD
-from chaos.server import database, drop
-from tests.serving import ran, server, started
+from chaos.postgres import create_database, drop_database
+from tests.serving import run_command, server, start_server
 from tests.stores.fixtures.make import HERE
-from tests.stores.migrations.test_migrate import rebuilt
+from tests.stores.migrations.test_migrate import restore_fixture
 
 OLD = HERE / "schema-1.5.sql"
 _MIDDLE = 3
@@ -27,12 +27,12 @@ _MIDDLE = 3
 
 
 def die_in_the_middle() -> None:
-    """Let this process be killed while it upgrades a database."""
+    """Kill this process while it upgrades a database."""
     _at_the_middle(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 
 def fail_in_the_middle() -> None:
-    """Let a migration raise while it upgrades a database."""
+    """Make a migration fail while it upgrades a database."""
 
     def fail() -> None:
         raise RuntimeError("a migration with a bug")
@@ -67,12 +67,12 @@ def test_an_upgrade_that_is_interrupted_leaves_a_backup_and_the_old_schema(
     tmp_path: Path, fault: Callable[[], None]
 ) -> None:
     path = tmp_path / "assent.db"
-    rebuilt(OLD, path)
+    restore_fixture(OLD, path)
     before = content(path)
 
     for _ in range(2):
         with pytest.raises(AssertionError, match="the server did not start"):
-            started(tmp_path, "--database", str(path), change=fault)
+            start_server(tmp_path, "--database", str(path), change=fault)
 
     backups = sorted(tmp_path.glob("assent.db.schema-*"))
     assert (schema_of(path), content(path)) == ("1.5", before)
@@ -85,10 +85,12 @@ def test_an_upgrade_that_is_interrupted_leaves_a_backup_and_the_old_schema(
 @pytest.mark.proves("R-38")
 def test_a_server_that_may_not_listen_upgrades_nothing(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
-    rebuilt(OLD, path)
+    restore_fixture(OLD, path)
     before = content(path)
 
-    exit_status, _, told = ran(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--database", str(path))
+    exit_status, _, told = run_command(
+        tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--database", str(path)
+    )
 
     assert (exit_status, "set `public_url`" in told) == (2, True)
     assert (content(path), list(tmp_path.glob("assent.db.schema-*"))) == (before, [])
@@ -97,11 +99,11 @@ def test_a_server_that_may_not_listen_upgrades_nothing(tmp_path: Path) -> None:
 @pytest.mark.proves("R-38")
 def test_a_server_backs_an_older_file_up_before_it_upgrades_it(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
-    rebuilt(OLD, path)
+    restore_fixture(OLD, path)
     before = content(path)
 
     with server(tmp_path, "--database", str(path)) as running:
-        logged = running.logged()
+        logged = running.read_log()
     backup = tmp_path / "assent.db.schema-1.5"
 
     assert (schema_of(path), content(backup)) == (HEAD, before)
@@ -114,7 +116,7 @@ async def test_on_postgresql_a_server_changes_nothing_and_says_how_to_back_up(
     postgres_server: str, tmp_path: Path
 ) -> None:
     name = f"upgrades_{os.getpid()}"
-    address = await asyncio.to_thread(database, postgres_server, name)
+    address = await asyncio.to_thread(create_database, postgres_server, name)
     try:
         await upgrade(address)
         await write(
@@ -123,10 +125,10 @@ async def test_on_postgresql_a_server_changes_nothing_and_says_how_to_back_up(
                 "UPDATE alembic_version SET version_num = '1.5'"
             ),
         )
-        exit_status, out, told = ran(tmp_path, "serve", "--port", "0", "--database", address)
+        exit_status, out, told = run_command(tmp_path, "serve", "--port", "0", "--database", address)
         found = (await status(address)).schema
     finally:
-        await asyncio.to_thread(drop, postgres_server, name)
+        await asyncio.to_thread(drop_database, postgres_server, name)
 
     where = make_url(address).render_as_string(hide_password=True)
     assert (exit_status, out, found) == (2, "", "1.5")

@@ -1,4 +1,4 @@
-"""What the gate's tests share: a scene on each store that one process can open by itself, and on PostgreSQL."""
+"""Fixtures for the tests of the gate: a scene on each store."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -8,7 +8,7 @@ import pytest
 
 from assent.stores.postgres.database import open_postgres
 from tests.gate.scene import Scene, a_scene
-from tests.postgres import emptied, postgres_server, postgres_url
+from tests.postgres import clear_database, postgres_server, postgres_url
 from tests.stores.promises.given import SetClock
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -27,7 +27,7 @@ def in_memory() -> AbstractAsyncContextManager[Scene]:
 
 
 def a_scene_on(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    """A scene on the store that the parameter of a fixture names, one of `EVERY_STORE`."""
+    """A scene on the store named by the fixture's parameter, one of `EVERY_STORE`."""
     if request.param == "postgresql":
         return _in_postgres(request.getfixturevalue("postgres_url"))
     return a_scene(request.param, tmp_path)
@@ -35,10 +35,10 @@ def a_scene_on(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncC
 
 @asynccontextmanager
 async def _in_postgres(address: str) -> AsyncGenerator[Scene]:
-    """A process on an empty database, whose clock no test sets."""
+    """A scene on an empty database, with the real clock."""
     store = await open_postgres(address, upgrade=True)
     try:
-        await emptied(address)
+        await clear_database(address)
         await store.record_heartbeat()
         yield Scene(store, SetClock())
     finally:

@@ -1,4 +1,4 @@
-"""Sixty payloads that have broken something somewhere: each is refused at the edge, or kept exactly."""
+"""Sixty payloads that broke programs before: each is rejected at the edge, or stored unchanged."""
 
 import json
 from array import array
@@ -9,7 +9,7 @@ from types import MappingProxyType
 Payload = tuple[str, object]
 
 
-def deep(levels: int, *, lists: bool = True) -> object:
+def nested_value(levels: int, *, lists: bool = True) -> object:
     """A value nested this many levels deep."""
     value: object = 1
     for _ in range(levels):
@@ -18,7 +18,7 @@ def deep(levels: int, *, lists: bool = True) -> object:
 
 
 class _Text(str):
-    """A text that is a little more than a text."""
+    """A subclass of `str`."""
 
     __slots__ = ()
 
@@ -44,10 +44,10 @@ REFUSED: list[Payload] = [
     ("null as a key", {None: "x"}),
     ("a truth as a key", {True: "x"}),
     ("a pair as a key", {("a", "b"): "x"}),
-    ("65 levels of lists", deep(65)),
-    ("65 levels of objects", deep(65, lists=False)),
-    ("1,000 levels", deep(1000)),
-    ("10,000 levels", deep(10_000)),
+    ("65 levels of lists", nested_value(65)),
+    ("65 levels of objects", nested_value(65, lists=False)),
+    ("1,000 levels", nested_value(1000)),
+    ("10,000 levels", nested_value(10_000)),
     ("a text over the cap", "x" * 10_000_001),
     ("many texts over the cap", ["x" * 1_000_000] * 11),
     ("text that grows over the cap when it is spelled", "\x00" * 2_000_000),
@@ -78,7 +78,7 @@ KEPT: list[Payload] = [
     ("beyond what JavaScript counts", 2**53 + 1),
     ("a number of 4,000 digits", 10**4000),
     ("one and one", [1, 1.0, True, "1"]),
-    ("64 levels", deep(63)),
+    ("64 levels", nested_value(63)),
     ("a wide list", [0] * 100_000),
     ("many keys", {str(number): number for number in range(10_000)}),
     ("keys of prototypes", {"__proto__": {"x": 1}, "constructor": 1, "__class__": 1}),
@@ -102,7 +102,7 @@ TEXTS: list[tuple[str, bytes]] = [
     ("cut off", b'{"a": "x'),
     ("something behind it", b"{} {}"),
     ("10,000 levels", b'{"a": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"),
-    ("65 levels", json.dumps({"a": deep(65)}).encode()),
+    ("65 levels", json.dumps({"a": nested_value(65)}).encode()),
     ("raw control characters", b'{"a": "\x00"}'),
 ]
 """What a text can hold and a value cannot: refused when it is read."""

@@ -21,12 +21,12 @@ async def main(address: str, mode: str, *names: str) -> None:
     async with scene.gate:
         turn = await scene.turn(mode=mode)
         for number, name in enumerate(names):
-            say(f"calls {name}")
+            print_line(f"calls {name}")
             outcome = await turn.check(replace(CALLS[name], id=f"{name}-{number}"))
-            say(type(outcome).__name__)
+            print_line(type(outcome).__name__)
 
 
-def say(word: str) -> None:
+def print_line(word: str) -> None:
     print(word, flush=True)
 
 

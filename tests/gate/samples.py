@@ -1,20 +1,20 @@
-"""A question, the people around it, and what can be said to it: for the tests of gate, wire and stores."""
+"""A sample approval, its people and its answers, for the tests of gate, wire and stores."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.audit import START, Entry, Link, linked
 from assent.gate.ids import digest_of_call
+from assent.gate.policy import StoredGrant
 from assent.gate.preset import Delivery, Lifetime
 from assent.gate.store import MakeApproval
-from assent.gate.stored_policy import StoredGrant
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -61,7 +61,7 @@ NO = Answer(say=Say.DENY, reason="not today")
 
 
 def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **changes: object) -> Approval:
-    """A question that is pending since `NOW`, changed as the test needs it; its digest is right."""
+    """An approval that is pending since `NOW`, with these changes and the correct digest."""
     call = CALL if args is None else replace(CALL, args=args)
     asked = Approval(
         id=id,
@@ -84,8 +84,8 @@ def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **c
     return replace(changed, call_digest=digest)
 
 
-def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> MakeApproval:
-    """A question as a store is handed it, stamped with the store's time."""
+def make_question(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> MakeApproval:
+    """The function that a store calls to make a new approval with its own time."""
     return lambda moment: an_approval(
         id,
         asked_at=moment.at,
@@ -95,7 +95,7 @@ def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: ob
 
 
 def in_state(state: State, **changes: object) -> Approval:
-    """A question in this state, with all that such a one has."""
+    """An approval in this state, with all fields that the state requires."""
     has_answer = state not in (State.PENDING, State.EXPIRED, State.WITHDRAWN)
     said = replace(NO if state is State.DENIED else YES, by="ana")
     was_taken = state in (State.RUNNING, State.DONE, State.FAILED, State.UNKNOWN)
@@ -111,7 +111,7 @@ def in_state(state: State, **changes: object) -> Approval:
 
 
 def a_grant(id: str = "g1", **changes: object) -> StoredGrant:
-    """A standing yes for everybody, narrowed as the test needs it."""
+    """A grant for everybody, with these changes."""
     grant = StoredGrant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
     return replace(grant, **changes)  # type: ignore[arg-type]
 
@@ -132,5 +132,5 @@ DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not t
 
 
 def a_link(entry: Entry = ENTRY) -> Link:
-    """An entry at the beginning of a chain."""
+    """The first link of an audit chain."""
     return linked(entry, writer="w1", number=1, at=NOW, previous=START)

@@ -1,4 +1,4 @@
-"""A gate in an imagined workspace, the tools behind it, and a clock that the test owns."""
+"""A gate in an imagined workspace, with its tools and a clock that the test controls."""
 
 import posixpath
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -9,20 +9,19 @@ from pathlib import Path
 
 from assent.config.preset import load_preset
 from assent.config.workspace import imagined_facts, imagined_place
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
+from assent.gate.calls import Run, Wait
 from assent.gate.catalog import DeclaredTool
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
-from assent.gate.outcome import Run, Wait
-from assent.gate.policy import FilePolicy
+from assent.gate.policy import FilePolicy, StoredRule
 from assent.gate.ports import Authorizer, Limits
 from assent.gate.store import Store
-from assent.gate.stored_policy import StoredRule
 from assent.gate.turn import Turn
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
@@ -47,7 +46,7 @@ REMOVE_ROOT = Call(tool="sh", args={"command": "rm -rf /"}, id="remove-root")
 
 
 class ImaginedWorkspace:
-    """A place in somebody's mind; the test may move it."""
+    """A workspace without files; a test may change its place."""
 
     def __init__(self) -> None:
         self.cwd = "/project"
@@ -70,14 +69,14 @@ class ImaginedWorkspace:
 
 
 @cache
-def ground(name: str) -> FilePolicy:
-    """A preset as it is shipped, and no file besides."""
+def preset_policy(name: str) -> FilePolicy:
+    """The policy of a shipped preset without any policy file."""
     preset = load_preset(name or "assent")
     return FilePolicy(preset=preset, tools=preset.tools, rules=preset.rules, version="test")
 
 
 class Scene:
-    """One process: a gate on a store, and what a test does with it all the time."""
+    """A gate on a store, with the operations that most tests need."""
 
     def __init__(
         self,
@@ -90,7 +89,7 @@ class Scene:
         self.store = store
         self.clock = clock
         self.workspace = ImaginedWorkspace()
-        self.gate = Gate(store, ground, self.workspace, authorizer=authorizer, limits=limits)
+        self.gate = Gate(store, preset_policy, self.workspace, authorizer=authorizer, limits=limits)
         self.gate.offer(*(DeclaredTool(tool=tool) for tool in TOOLS))
 
     async def turn(
@@ -120,7 +119,7 @@ class Scene:
         await self.gate.policy.add_rule(ADA, rule)
 
     async def entries(self) -> list[Mapping[str, object]]:
-        """What the audit says, without what nobody can know beforehand."""
+        """The audit entries without ids and times."""
         await self.store.flush_audit()
         links, _ = await self.store.audit(limit=1000)
         return [
@@ -131,7 +130,7 @@ class Scene:
 
 @asynccontextmanager
 async def a_scene(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[Scene]:
-    """A process on a fresh store, or on the one in a directory."""
+    """A scene on a fresh store, or on the store in a directory."""
     clock = SetClock()
     store = await a_store(kind, clock, directory)
     try:
@@ -147,15 +146,15 @@ async def a_store(kind: str, clock: SetClock, directory: Path | None) -> Store:
     return await open_sqlite(str(directory / "assent.db"), clock=clock)
 
 
-async def asked(turn: Turn, call: Call) -> Approval:
-    """The question that a call becomes."""
+async def ask_person(turn: Turn, call: Call) -> Approval:
+    """Submit a call that needs approval; return its approval."""
     outcome = await turn.submit(call)
     assert isinstance(outcome, Wait), outcome
     return outcome.approval
 
 
-async def runs(turn: Turn, call: Call) -> bool:
-    """Whether a call would run now without a question; a new call each time."""
+async def would_run(turn: Turn, call: Call) -> bool:
+    """Whether a new call of this kind would_run now without approval."""
     return isinstance(await turn.submit(replace(call, id="")), Run)
 
 

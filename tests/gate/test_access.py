@@ -54,7 +54,7 @@ EVERYBODY = [
 """864 principals: whoever they are and whatever they were given by mistake."""
 
 
-def may(check: object, *given: object) -> str:
+def outcome_of(check: object, *given: object) -> str:
     try:
         check(*given)  # type: ignore[operator]
     except ForbiddenError:
@@ -65,7 +65,7 @@ def may(check: object, *given: object) -> str:
 
 
 def role_of(principal: Principal) -> Role | None:
-    """The widest role somebody has here, worked out slowly."""
+    """The widest role of a principal, computed in the simplest way."""
     if principal.kind is Kind.AGENT:
         return None
     person = principal.id if principal.kind is Kind.PERSON else principal.on_behalf
@@ -75,7 +75,7 @@ def role_of(principal: Principal) -> Role | None:
     return next((role for role in Role if role in held), None)
 
 
-def knows(principal: Principal) -> bool:
+def should_see(principal: Principal) -> bool:
     is_the_agent = principal.kind is Kind.AGENT and (principal.id, principal.on_behalf) == ("clerk", "ana")
     return role_of(principal) is not None or is_the_agent
 
@@ -85,22 +85,22 @@ def test_an_agent_never_answers_whoever_it_works_for_and_whatever_it_was_given()
     agents = [one for one in EVERYBODY if one.kind is Kind.AGENT]
 
     assert len(agents) == 384
-    assert {may(check_can_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
-    assert {may(check_administrator, one) for one in agents} == {"forbidden"}
-    assert {may(check_owner, one, SUBJECT) for one in agents} == {"not found"}
+    assert {outcome_of(check_can_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
+    assert {outcome_of(check_administrator, one) for one in agents} == {"forbidden"}
+    assert {outcome_of(check_owner, one, SUBJECT) for one in agents} == {"not found"}
 
 
 def test_a_service_never_answers_either() -> None:
     services = [one for one in EVERYBODY if one.kind is Kind.SERVICE]
 
-    assert "may" not in {may(check_can_answer, one, SUBJECT) for one in services}
+    assert "may" not in {outcome_of(check_can_answer, one, SUBJECT) for one in services}
 
 
 def test_a_person_answers_as_owner_or_approver_and_in_no_other_role() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_can_answer, one, SUBJECT) == "may")
+        if (outcome_of(check_can_answer, one, SUBJECT) == "may")
         != (one.kind is Kind.PERSON and role_of(one) in (Role.OWNER, Role.APPROVER))
     ]
 
@@ -109,11 +109,11 @@ def test_a_person_answers_as_owner_or_approver_and_in_no_other_role() -> None:
 
 @pytest.mark.proves("T-38")
 def test_what_is_not_yours_does_not_exist_for_you() -> None:
-    strangers = [one for one in EVERYBODY if not knows(one)]
+    strangers = [one for one in EVERYBODY if not should_see(one)]
 
     assert strangers
     for check in (check_can_see, check_can_answer, check_owner):
-        assert {may(check, one, SUBJECT) for one in strangers} == {"not found"}
+        assert {outcome_of(check, one, SUBJECT) for one in strangers} == {"not found"}
 
 
 @pytest.mark.parametrize("text", ["clerk", "agent:", "conversation:", "Agent:clerk", "agents:clerk", ":", ""])
@@ -134,14 +134,14 @@ def test_who_knows_of_it_and_may_not_answer_is_told_what_is_missing() -> None:
 
 
 def test_everybody_sees_what_their_role_lets_them_and_an_agent_sees_its_own_calls() -> None:
-    assert [one for one in EVERYBODY if can_see(one, SUBJECT) != knows(one)] == []
+    assert [one for one in EVERYBODY if can_see(one, SUBJECT) != should_see(one)] == []
 
 
 def test_a_conversation_is_changed_by_its_owner_in_person() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_owner, one, SUBJECT) == "may")
+        if (outcome_of(check_owner, one, SUBJECT) == "may")
         != (one.kind is Kind.PERSON and role_of(one) is Role.OWNER)
     ]
 
@@ -152,7 +152,8 @@ def test_policy_is_changed_by_administrators_who_are_no_agents() -> None:
     wrong = [
         one
         for one in EVERYBODY
-        if (may(check_administrator, one) == "may") != (one.administrator and one.kind is not Kind.AGENT)
+        if (outcome_of(check_administrator, one) == "may")
+        != (one.administrator and one.kind is not Kind.AGENT)
     ]
 
     assert wrong == []
@@ -168,8 +169,10 @@ def test_calls_are_made_for_the_owner_by_the_owner_or_by_what_works_for_them() -
             case Kind.SERVICE:
                 return one.on_behalf == "ana"
 
-    assert [one for one in EVERYBODY if (may(check_can_call, one, SUBJECT) == "may") != begins(one)] == []
-    assert {may(check_can_call, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
+    assert [
+        one for one in EVERYBODY if (outcome_of(check_can_call, one, SUBJECT) == "may") != begins(one)
+    ] == []
+    assert {outcome_of(check_can_call, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
 
 
 @pytest.mark.parametrize("scope", Scope)
@@ -183,8 +186,10 @@ def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(
             case Scope.AGENT | Scope.EVERYONE:
                 return one.administrator
 
-    people = [one for one in EVERYBODY if may(check_can_answer, one, SUBJECT) == "may"]
-    assert [one for one in people if (may(check_scope, one, SUBJECT, scope) == "may") != reaches(one)] == []
+    people = [one for one in EVERYBODY if outcome_of(check_can_answer, one, SUBJECT) == "may"]
+    assert [
+        one for one in people if (outcome_of(check_scope, one, SUBJECT, scope) == "may") != reaches(one)
+    ] == []
 
 
 def test_a_conversation_without_an_owner_is_nobodys() -> None:
@@ -192,8 +197,8 @@ def test_a_conversation_without_an_owner_is_nobodys() -> None:
 
     assert not can_see(Principal(id=""), orphaned)
     assert not can_see(Principal(id="robot", kind=Kind.SERVICE), orphaned)
-    assert may(check_can_call, Principal(id=""), orphaned) == "not found"
-    assert may(check_can_call, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
+    assert outcome_of(check_can_call, Principal(id=""), orphaned) == "not found"
+    assert outcome_of(check_can_call, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
 
 
 def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from assent.config.preset import load_preset
-from assent.engine.model import Tool
+from assent.engine.base.tool import Tool
 from assent.engine.policy.rule import RuleList
-from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.always import (
     NOTHING,
@@ -21,8 +21,8 @@ from assent.gate.always import (
 )
 from assent.gate.answer import Answer, Say, narrowest_scope
 from assent.gate.approval import Approval
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
-from assent.gate.stored_policy import StoredGrant, StoredRule
 from tests.gate.samples import CALL, NOW, TOOL, an_approval
 
 SHELL = replace(TOOL, template="{command}")
@@ -47,13 +47,13 @@ def a_rule(approval: Approval, text: str, **scope: str) -> StoredRule:
     )  # type: ignore[arg-type]
 
 
-def locked(approval: Approval, stage: Stage = Stage.BREAKER) -> Approval:
+def with_locked_step(approval: Approval, stage: Stage = Stage.BREAKER) -> Approval:
     step = Step(stage, Verdict.ASK, "circuit breaker: it removes everything")
     decision = Decision(verdict=Verdict.ASK, stage=stage, because=step.reason, steps=(step,))
     return replace(approval, decision=decision)
 
 
-def tiered(approval: Approval) -> Approval:
+def with_tier_step(approval: Approval) -> Approval:
     step = Step(Stage.TIER, Verdict.ASK, "`mail.send` needs approval for this agent")
     decision = approval.decision._replace(stage=Stage.TIER, because=step.reason, steps=(step,))
     return replace(approval, decision=decision)
@@ -260,20 +260,20 @@ def test_arguments_of_ones_own_are_for_once() -> None:
 def test_what_is_locked_offers_no_always(preset: str) -> None:
     for answer in (ALWAYS, FOR_CHAT, replace(ALWAYS, rules=("terminal.exec",))):
         with pytest.raises(ConflictError, match="this call asks every time: circuit breaker"):
-            policy_additions(locked(PUBLISH), answer, load_preset(preset))
-    assert rule_suggestions(locked(PUBLISH)) == ()
+            policy_additions(with_locked_step(PUBLISH), answer, load_preset(preset))
+    assert rule_suggestions(with_locked_step(PUBLISH)) == ()
 
 
 def test_a_grant_never_answers_a_locked_question() -> None:
     everything = PolicyAdditions(grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER),))
 
     assert covers(everything, PUBLISH)
-    assert not covers(everything, locked(PUBLISH))
+    assert not covers(everything, with_locked_step(PUBLISH))
 
 
 @pytest.mark.proves("R004-10", "R004-11")
 def test_what_a_tier_asks_is_lifted_by_a_grant_and_not_by_a_rule() -> None:
-    asked = tiered(MAIL)
+    asked = with_tier_step(MAIL)
 
     assert not covers(PolicyAdditions(rules=(a_rule(asked, "mail.send"),)), asked)
     assert covers(PolicyAdditions(grants=(a_grant(asked, "mail.send", Lifetime.FOREVER),)), asked)
@@ -334,7 +334,7 @@ def test_what_a_yes_for_the_conversation_reaches_is_what_it_writes(name: str) ->
         assert told == ()
     else:
         assert told == tuple(one.pattern for one in policy_additions(PUBLISH, FOR_CHAT, preset).grants) != ()
-    assert conversation_patterns(locked(PUBLISH), preset) == ()
+    assert conversation_patterns(with_locked_step(PUBLISH), preset) == ()
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from assent.config.preset import load_preset
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.engine.policy.grants import GrantSet
 from assent.errors import InputError
 from assent.gate.always import PolicyAdditions, policy_additions
 from assent.gate.answer import Answer, Say, answer_term, narrowest_scope
 from assent.gate.approval import State
+from assent.gate.policy import StoredGrant
 from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope
-from assent.gate.stored_policy import StoredGrant
 from tests.gate.samples import DAY, NOW, SECOND, an_approval
-from tests.gate.scene import PUBLISH, Scene, a_scene, asked, runs
+from tests.gate.scene import PUBLISH, Scene, a_scene, ask_person, would_run
 
 QUESTION = an_approval(args={"command": "make publish"})
 HOUR = timedelta(hours=1)
@@ -43,7 +43,7 @@ def preset_of(**always: object) -> Preset:
 
 
 def terms() -> Iterator[tuple[Answer, Preset]]:
-    """Every combination of the fields that say how long, under every preset."""
+    """Every combination of the fields that limit an answer's lifetime, under every preset."""
     becomes = (Becomes.RULE, Becomes.GRANT, Becomes.OVERRIDE)
     fields = product(SAYS, (None, *Lifetime), (None, NOW + HOUR), (None, 1, 3))
     for (say, lifetime, until, uses), fixed, what in product(fields, (None, *Lifetime), becomes):
@@ -56,8 +56,8 @@ def scopes() -> Iterator[tuple[Answer, Preset]]:
         yield Answer(say=say, by="ana", scope=scope), preset_of(scope=fixed, widened=widened)
 
 
-def holds(found: PolicyAdditions, *, at: datetime, boot: str, used: int) -> bool:
-    """Whether any of it still counts at a moment, in a process, after so many uses."""
+def is_any_active(found: PolicyAdditions, *, at: datetime, boot: str, used: int) -> bool:
+    """Whether any rule or grant is active at a time, in a process, after this number of uses."""
     return bool(found.rules) or any(
         replace(one, boot="boot-1", uses=None if one.uses is None else one.uses - used).is_active(
             at=at, boot=boot
@@ -66,7 +66,7 @@ def holds(found: PolicyAdditions, *, at: datetime, boot: str, used: int) -> bool
     )
 
 
-def reaches(found: PolicyAdditions, call: Call) -> bool:
+def applies_to(found: PolicyAdditions, call: Call) -> bool:
     given = (*found.grants, *found.rules)
     grants = [
         StoredGrant(
@@ -93,13 +93,13 @@ def test_a_yes_lasts_no_longer_than_each_of_its_fields() -> None:
             continue
         taken += 1
         limits = {answer.lifetime, preset.always.lifetime}
-        assert holds(found, at=NOW, boot="boot-1", used=0)
+        assert is_any_active(found, at=NOW, boot="boot-1", used=0)
         if answer.until is not None or Lifetime.UNTIL in limits:
-            assert not holds(found, at=NOW + HOUR, boot="boot-1", used=0), (answer, preset)
+            assert not is_any_active(found, at=NOW + HOUR, boot="boot-1", used=0), (answer, preset)
         if answer.uses is not None or Lifetime.USES in limits:
-            assert not holds(found, at=NOW, boot="boot-1", used=answer.uses or 0), (answer, preset)
+            assert not is_any_active(found, at=NOW, boot="boot-1", used=answer.uses or 0), (answer, preset)
         if Lifetime.RESTART in limits:
-            assert not holds(found, at=NOW, boot="boot-2", used=0), (answer, preset)
+            assert not is_any_active(found, at=NOW, boot="boot-2", used=0), (answer, preset)
 
     assert taken > 500
 
@@ -140,8 +140,8 @@ def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes
             outside = any(
                 getattr(call, name) != getattr(QUESTION.call, name) for bound in bounds for name in bound
             )
-            assert not (outside and reaches(found, call)), (answer, preset, call)
-        assert reaches(found, QUESTION.call)
+            assert not (outside and applies_to(found, call)), (answer, preset, call)
+        assert applies_to(found, QUESTION.call)
         given = (*found.grants, *found.rules)[0]
         named = {name for name in ("conversation", "agent", "user") if getattr(given, name) is not None}
         assert set(SCOPES[narrowest_scope(answer, always)]) <= named
@@ -187,26 +187,26 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
     return a_scene(request.param, tmp_path)
 
 
-async def said(scene: Scene, *, preset: str = "assent", **wish: object) -> int:
-    """How many of five further calls run after such a yes."""
+async def count_runs_after(scene: Scene, *, preset: str = "assent", **wish: object) -> int:
+    """How many of five further calls run after this answer."""
     turn = await scene.turn(preset)
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     answer = replace(Answer(say=Say.ALWAYS), **wish)  # type: ignore[arg-type]
     await scene.answer(question, answer)
     await turn.resume(question.id)
-    return sum([await runs(turn, PUBLISH) for _ in range(5)])
+    return sum([await would_run(turn, PUBLISH) for _ in range(5)])
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("lifetime", [None, Lifetime.USES, Lifetime.RESTART])
 async def test_a_number_of_uses_is_all_there_is(scene: Scene, lifetime: Lifetime | None) -> None:
-    assert await said(scene, lifetime=lifetime, uses=2) == 2
+    assert await count_runs_after(scene, lifetime=lifetime, uses=2) == 2
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("preset", ["chat", "workbench"])
 async def test_also_where_the_preset_fixes_how_long(scene: Scene, preset: str) -> None:
-    assert await said(scene, preset=preset, uses=2) == 2
+    assert await count_runs_after(scene, preset=preset, uses=2) == 2
 
 
 @pytest.mark.proves("T-46")
@@ -215,17 +215,17 @@ async def test_a_time_ends_a_yes_by_the_stores_clock(scene: Scene, wish: dict[st
     until = scene.clock() + DAY
     turn = await scene.turn()
 
-    assert await said(scene, until=until, **wish) == 5
-    scene.clock.passes(DAY - SECOND)
-    assert await runs(turn, PUBLISH)
-    scene.clock.passes(SECOND)
-    assert not await runs(turn, PUBLISH)
+    assert await count_runs_after(scene, until=until, **wish) == 5
+    scene.clock.advance(DAY - SECOND)
+    assert await would_run(turn, PUBLISH)
+    scene.clock.advance(SECOND)
+    assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", [Say.ONCE, Say.CONVERSATION, Say.ALWAYS])
 async def test_a_time_that_is_over_is_refused_by_the_stores_clock(scene: Scene, say: Say) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     for until in (scene.clock(), scene.clock() - SECOND):
         with pytest.raises(InputError):
@@ -238,14 +238,14 @@ async def test_a_time_that_is_over_is_refused_by_the_stores_clock(scene: Scene, 
 @pytest.mark.proves("T-46")
 async def test_a_yes_until_the_restart_that_was_ended_does_not_come_back(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, Answer(say=Say.ALWAYS, lifetime=Lifetime.RESTART))
     await turn.resume(question.id)
     (grant,) = await scene.gate.policy.grants(turn.context.principal)
     await scene.gate.policy.revoke(turn.context.principal, grant.id)
     scene.gate._decider.keep_grants([grant])
 
-    assert not await runs(turn, PUBLISH)
+    assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")
@@ -253,7 +253,7 @@ async def test_a_yes_until_the_restart_that_was_ended_does_not_come_back(scene: 
 async def test_limits_on_a_yes_to_one_call_are_refused_and_a_no_is_always_taken(
     scene: Scene, wish: dict[str, object]
 ) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     with pytest.raises(InputError, match="goes with `always`"):
         await scene.answer(question, replace(Answer(say=Say.ONCE), **wish))  # type: ignore[arg-type]

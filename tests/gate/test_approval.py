@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assent.engine.lines.input_names import FedInput, InputSource
+from assent.engine.lines.specifier import FedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StateError
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say

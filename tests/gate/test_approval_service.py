@@ -14,12 +14,12 @@ from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.approval_service import DENIAL_LIFETIME
+from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
 from assent.gate.ids import digest_of_call
-from assent.gate.outcome import Code, Outcome, Refuse, Run, Wait
+from assent.gate.policy import StoredGrant
 from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
 from assent.gate.store import ApprovalFilter
-from assent.gate.stored_policy import StoredGrant
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import (
     ALWAYS,
@@ -31,9 +31,10 @@ from tests.gate.scene import (
     REMOVE_ROOT,
     SEND,
     Scene,
-    asked,
-    runs,
+    ask_person,
+    would_run,
 )
+from tests.waiting import wait_for_waiting
 
 MINUTE = timedelta(minutes=1)
 
@@ -43,7 +44,7 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.mark.proves("T-38", "R004-38")
 async def test_a_stranger_finds_no_question_to_answer_or_put_off(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     for attempt in (
         scene.answer(question, ONCE, BEN),
@@ -73,7 +74,7 @@ async def test_a_stranger_finds_no_question_to_answer_or_put_off(scene: Scene) -
 async def test_no_agent_and_no_service_answers_whatever_it_owns(
     in_memory: Scene, agent: Principal, answer: Answer
 ) -> None:
-    question = await asked(await in_memory.turn(), PUT)
+    question = await ask_person(await in_memory.turn(), PUT)
 
     with pytest.raises((ForbiddenError, NotFoundError)):
         await in_memory.answer(question, answer, agent)
@@ -83,7 +84,7 @@ async def test_no_agent_and_no_service_answers_whatever_it_owns(
 
 
 async def test_a_viewer_sees_and_cannot_answer_an_approver_can(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     assert (await scene.gate.approval(VERA, question.id)).id == question.id
     with pytest.raises(ForbiddenError, match="requires the role `approver`"):
@@ -92,7 +93,7 @@ async def test_a_viewer_sees_and_cannot_answer_an_approver_can(scene: Scene) -> 
 
 
 async def test_an_agent_of_the_same_name_that_works_for_somebody_else_sees_nothing(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     assert (await scene.gate.approval(CLERK, question.id)).id == question.id
     with pytest.raises(NotFoundError):
@@ -102,7 +103,7 @@ async def test_an_agent_of_the_same_name_that_works_for_somebody_else_sees_nothi
 @pytest.mark.proves("T-9")
 @pytest.mark.parametrize("scope", [Scope.AGENT, Scope.EVERYONE])
 async def test_a_yes_for_other_people_needs_an_administrator(scene: Scene, scope: Scope) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     with pytest.raises(ForbiddenError, match="requires an administrator"):
         await scene.answer(question, replace(ALWAYS, scope=scope), ANA)
@@ -115,7 +116,7 @@ async def test_a_yes_for_other_people_needs_an_administrator(scene: Scene, scope
 async def test_an_approver_says_yes_for_the_conversation_and_no_further(
     scene: Scene, scope: Scope | None
 ) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     with pytest.raises(ForbiddenError, match="only the owner"):
         await scene.answer(question, replace(ALWAYS, scope=scope), CHRIS)
@@ -131,7 +132,7 @@ async def test_an_approver_says_yes_no_further_either_where_the_preset_says_how_
     scene: Scene, preset: str
 ) -> None:
     await scene.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
-    question = await asked(await scene.turn(preset), PUBLISH)
+    question = await ask_person(await scene.turn(preset), PUBLISH)
 
     with pytest.raises(ForbiddenError, match="only the owner"):
         await scene.answer(question, ALWAYS, CHRIS)
@@ -143,20 +144,20 @@ async def test_in_the_fleet_an_administrators_yes_is_for_the_agent_and_an_owners
     scene: Scene,
 ) -> None:
     ours, bens = await scene.turn("fleet"), await scene.turn("fleet", conversation="c9", principal=BEN)
-    question = await asked(ours, PUBLISH)
+    question = await ask_person(ours, PUBLISH)
     answered = await scene.answer(question, ALWAYS)
     assert isinstance(await ours.resume(question.id), Run)
-    by_owner = await runs(bens, PUBLISH)
-    send = await asked(ours, SEND)
+    by_owner = await would_run(bens, PUBLISH)
+    send = await ask_person(ours, SEND)
     await scene.answer(send, ALWAYS, ADA)
     assert isinstance(await ours.resume(send.id), Run)
 
     assert answered.answer == replace(ALWAYS, by="ana", scope=Scope.USER_AGENT)
-    assert (by_owner, await runs(bens, SEND)) == (False, True)
+    assert (by_owner, await would_run(bens, SEND)) == (False, True)
 
 
 async def test_who_answered_is_who_answered_whatever_the_answer_says(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     answered = await scene.answer(question, Answer(say=Say.ONCE, by="ada", released_by="q0"), ANA)
 
@@ -169,7 +170,7 @@ async def test_who_answered_is_who_answered_whatever_the_answer_says(scene: Scen
 @pytest.mark.proves("T-3", "T-4")
 async def test_an_answer_to_another_digest_is_refused(scene: Scene) -> None:
     turn = await scene.turn()
-    question, other = await asked(turn, PUT), await asked(turn, SEND)
+    question, other = await ask_person(turn, PUT), await ask_person(turn, SEND)
 
     for digest in (other.digest, "", question.digest.upper(), question.digest[:-1]):
         with pytest.raises(ConflictError, match="a different call than the one shown"):
@@ -186,7 +187,7 @@ async def test_an_answer_to_a_question_nobody_asked_has_no_effect(scene: Scene) 
 
 @pytest.mark.proves("R-5", "R000-32")
 async def test_of_two_people_who_answer_one_wins_and_the_other_learns_who(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     outcomes = await asyncio.gather(
         *(
@@ -205,7 +206,7 @@ async def test_of_two_people_who_answer_one_wins_and_the_other_learns_who(scene:
 
 @pytest.mark.proves("R-6", "R004-39")
 async def test_the_same_answer_again_is_one_answer_one_rule_and_one_row(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     given = [await scene.answer(question, ALWAYS) for _ in range(3)]
 
@@ -216,7 +217,7 @@ async def test_the_same_answer_again_is_one_answer_one_rule_and_one_row(scene: S
 
 async def test_a_revoked_rule_is_not_revived_by_the_same_answer_again(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, ALWAYS)
     (rule,) = await scene.store.rules()
     await scene.gate.policy.revoke(ANA, rule.id)
@@ -228,7 +229,7 @@ async def test_a_revoked_rule_is_not_revived_by_the_same_answer_again(scene: Sce
 
 @pytest.mark.proves("R004-33")
 async def test_a_reason_that_is_too_long_leaves_the_question_open(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     with pytest.raises(InputError, match="longer than 2000"):
         await scene.answer(question, replace(DENY, reason="x" * 2001))
@@ -239,7 +240,7 @@ async def test_a_reason_that_is_too_long_leaves_the_question_open(scene: Scene) 
 @pytest.mark.proves("T-4")
 async def test_no_answer_changes_what_was_said(scene: Scene) -> None:
     turn = await scene.turn()
-    denied = await asked(turn, PUT)
+    denied = await ask_person(turn, PUT)
     await scene.answer(denied, DENY)
 
     for answer in (ONCE, ALWAYS, FOR_CHAT, replace(DENY, reason="changed my mind")):
@@ -252,7 +253,7 @@ async def test_no_answer_changes_what_was_said(scene: Scene) -> None:
 
 async def test_later_keeps_a_question_open_and_out_of_the_way(scene: Scene) -> None:
     turn = await scene.turn()
-    question, other = await asked(turn, PUT), await asked(turn, SEND)
+    question, other = await ask_person(turn, PUT), await ask_person(turn, SEND)
 
     put_off = await scene.gate.postpone(ANA, question.id)
 
@@ -267,7 +268,7 @@ async def test_later_keeps_a_question_open_and_out_of_the_way(scene: Scene) -> N
 async def test_arguments_that_no_store_could_hold_are_no_answer(
     scene: Scene, args: dict[str, object]
 ) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     with pytest.raises(InputError):
         await scene.answer(question, replace(ONCE, args=args))
@@ -275,7 +276,7 @@ async def test_arguments_that_no_store_could_hold_are_no_answer(
 
 
 async def test_a_yes_until_a_moment_that_is_over_is_refused(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
     late = replace(ALWAYS, lifetime=Lifetime.UNTIL, until=scene.clock.now)
 
     with pytest.raises(InputError, match="in the past"):
@@ -290,7 +291,7 @@ async def test_a_yes_until_a_moment_that_is_over_is_refused(scene: Scene) -> Non
 @pytest.mark.proves("R000-32", "T-3", "R-6")
 async def test_of_fifty_who_take_a_call_one_runs_it(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
 
     outcomes = await asyncio.gather(*(turn.resume(question.id) for _ in range(50)))
@@ -303,7 +304,7 @@ async def test_of_fifty_who_take_a_call_one_runs_it(scene: Scene) -> None:
 @pytest.mark.proves("T-4")
 async def test_a_call_cannot_be_taken_before_somebody_answered(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
 
     outcome = await turn.resume(question.id)
 
@@ -318,7 +319,7 @@ async def test_a_yes_to_a_question_that_was_withdrawn_grants_and_runs_nothing(
     scene: Scene, answer: Answer
 ) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await turn.end()
 
     with pytest.raises(StateError, match="it is withdrawn"):
@@ -333,7 +334,7 @@ async def test_a_yes_to_a_question_that_was_withdrawn_grants_and_runs_nothing(
 @pytest.mark.parametrize("change", ["block", "deny rule"])
 async def test_what_was_forbidden_meanwhile_does_not_run(scene: Scene, change: str) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
     if change == "block":
         await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
@@ -351,13 +352,13 @@ async def test_what_was_forbidden_meanwhile_does_not_run(scene: Scene, change: s
 @pytest.mark.proves("T-14")
 async def test_a_block_between_deciding_again_and_taking_is_seen(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
     place = scene.workspace.place
     blocked: list[str] = []
 
     async def place_and_block(call: object) -> object:
-        """Policy is read before the place is: from here on it is old."""
+        """The policy was read before the place: from here on it is outdated."""
         if not blocked:
             blocked.append("now")
             await scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
@@ -374,7 +375,7 @@ async def test_a_block_between_deciding_again_and_taking_is_seen(scene: Scene) -
 
 async def test_a_policy_that_never_stands_still_runs_nothing(in_memory: Scene) -> None:
     turn = await in_memory.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await in_memory.answer(question, ONCE)
     place = in_memory.workspace.place
 
@@ -392,7 +393,7 @@ async def test_a_policy_that_never_stands_still_runs_nothing(in_memory: Scene) -
 @pytest.mark.proves("T-3")
 async def test_a_call_does_not_run_in_another_directory_than_it_was_shown_in(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, ONCE)
     scene.workspace.cwd = "/project/elsewhere"
 
@@ -406,7 +407,7 @@ async def test_a_call_does_not_run_in_another_directory_than_it_was_shown_in(sce
 @pytest.mark.proves("T-3", "T-4")
 async def test_an_approval_that_was_changed_on_its_way_back_is_not_taken(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     approved = await scene.answer(question, ONCE)
     other = replace(approved.call, args={"command": "rm -rf build"})
     forged = replace(approved, call=other, call_digest=digest_of_call(other, approved.cwd, approved.tool))
@@ -423,7 +424,7 @@ async def test_an_approval_that_was_changed_on_its_way_back_is_not_taken(scene: 
 
 
 async def test_mode_and_grants_are_not_asked_again(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     await scene.answer(question, ONCE)
 
     outcome = await (await scene.turn(mode="plan")).resume(question.id)
@@ -436,7 +437,7 @@ async def test_mode_and_grants_are_not_asked_again(scene: Scene) -> None:
 
 async def test_what_runs_is_what_the_person_wrote(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, replace(ONCE, args={"command": "make -n publish"}))
 
     outcome = await turn.resume(question.id)
@@ -449,7 +450,7 @@ async def test_what_runs_is_what_the_person_wrote(scene: Scene) -> None:
 async def test_what_the_person_wrote_is_decided_like_any_call(scene: Scene) -> None:
     await scene.add_rule(RuleList.DENY, "sh(rm *)")
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, replace(ONCE, args={"command": "rm -rf build"}))
 
     outcome = await turn.resume(question.id)
@@ -461,7 +462,7 @@ async def test_what_the_person_wrote_is_decided_like_any_call(scene: Scene) -> N
 async def test_plan_mode_holds_for_what_the_person_wrote(scene: Scene) -> None:
     turn = await scene.turn(mode="plan")
     outside = replace(PUBLISH, args={"command": "cat /etc/shadow"})
-    question = await asked(turn, outside)
+    question = await ask_person(turn, outside)
     await scene.answer(question, replace(ONCE, args={"command": "make publish"}))
 
     outcome = await turn.resume(question.id)
@@ -471,7 +472,7 @@ async def test_plan_mode_holds_for_what_the_person_wrote(scene: Scene) -> None:
 
 
 async def test_a_yes_to_other_arguments_is_never_for_longer(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUBLISH)
+    question = await ask_person(await scene.turn(), PUBLISH)
 
     with pytest.raises(InputError, match="for this call only"):
         await scene.answer(question, replace(ALWAYS, args={"command": "make -n publish"}))
@@ -484,10 +485,10 @@ async def test_a_yes_to_other_arguments_is_never_for_longer(scene: Scene) -> Non
 
 async def test_a_yes_for_longer_releases_the_questions_it_covers_and_no_others(scene: Scene) -> None:
     turn, elsewhere = await scene.turn(), await scene.turn(agent="cook")
-    first = await asked(turn, PUBLISH)
-    same = await asked(turn, replace(PUBLISH, id="again"))
-    other = await asked(turn, replace(PUBLISH, id="other", args={"command": "make clean"}))
-    cooks = await asked(elsewhere, PUBLISH)
+    first = await ask_person(turn, PUBLISH)
+    same = await ask_person(turn, replace(PUBLISH, id="again"))
+    other = await ask_person(turn, replace(PUBLISH, id="other", args={"command": "make clean"}))
+    cooks = await ask_person(elsewhere, PUBLISH)
 
     await scene.answer(first, ALWAYS)
 
@@ -501,7 +502,7 @@ async def test_a_yes_for_longer_releases_the_questions_it_covers_and_no_others(s
 
 async def test_a_no_never_reaches_further(scene: Scene) -> None:
     turn = await scene.turn()
-    first, same = await asked(turn, PUBLISH), await asked(turn, replace(PUBLISH, id="again"))
+    first, same = await ask_person(turn, PUBLISH), await ask_person(turn, replace(PUBLISH, id="again"))
 
     await scene.answer(first, replace(DENY, rules=("sh",)))
 
@@ -510,7 +511,7 @@ async def test_a_no_never_reaches_further(scene: Scene) -> None:
 
 async def test_a_counted_yes_releases_nothing_by_itself(scene: Scene) -> None:
     turn = await scene.turn()
-    questions = [await asked(turn, replace(PUBLISH, id=f"call-{number}")) for number in range(4)]
+    questions = [await ask_person(turn, replace(PUBLISH, id=f"call-{number}")) for number in range(4)]
 
     await scene.answer(questions[0], replace(ALWAYS, lifetime=Lifetime.USES, uses=1))
 
@@ -520,7 +521,7 @@ async def test_a_counted_yes_releases_nothing_by_itself(scene: Scene) -> None:
 
 async def test_a_question_that_is_locked_is_not_released(scene: Scene) -> None:
     turn = await scene.turn()
-    question, locked = await asked(turn, PUBLISH), await asked(turn, REMOVE_ROOT)
+    question, locked = await ask_person(turn, PUBLISH), await ask_person(turn, REMOVE_ROOT)
 
     await scene.answer(question, replace(ALWAYS, rules=("sh",)))
 
@@ -530,7 +531,7 @@ async def test_a_question_that_is_locked_is_not_released(scene: Scene) -> None:
 @pytest.mark.proves("T-14")
 async def test_what_was_released_is_asked_after_all_where_an_ask_rule_came_meanwhile(scene: Scene) -> None:
     turn = await scene.turn()
-    first, same = await asked(turn, PUBLISH), await asked(turn, replace(PUBLISH, id="again"))
+    first, same = await ask_person(turn, PUBLISH), await ask_person(turn, replace(PUBLISH, id="again"))
     await scene.add_rule(RuleList.ASK, "sh(make *)")
     await scene.answer(first, ALWAYS)
 
@@ -543,7 +544,7 @@ async def test_what_was_released_is_asked_after_all_where_an_ask_rule_came_meanw
 
 async def test_a_proposal_is_neither_answered_with_yes_nor_released(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     proposed = replace(question, id="p" * 32, delivery=Delivery.PROPOSE)
     await scene.store.add_approval(proposed.id, lambda moment: proposed, Limits())
 
@@ -561,12 +562,12 @@ async def test_a_proposal_is_neither_answered_with_yes_nor_released(scene: Scene
 @pytest.mark.supports("R001-16")
 async def test_expiry_is_by_the_stores_clock_whether_or_not_anybody_swept(scene: Scene) -> None:
     turn = await scene.turn("workbench")
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     assert question.expires_at == scene.clock.now + timedelta(seconds=300)
 
-    scene.clock.passes(timedelta(seconds=299))
+    scene.clock.advance(timedelta(seconds=299))
     assert isinstance(await turn.resume(question.id), Wait)
-    scene.clock.passes(timedelta(seconds=1))
+    scene.clock.advance(timedelta(seconds=1))
 
     with pytest.raises(StateError, match="it is expired"):
         await scene.answer(question, ONCE)
@@ -579,11 +580,11 @@ async def test_expiry_is_by_the_stores_clock_whether_or_not_anybody_swept(scene:
 @pytest.mark.proves("T-43", "R-9")
 async def test_a_clock_that_is_set_back_revives_nothing(scene: Scene) -> None:
     turn = await scene.turn("workbench")
-    question = await asked(turn, PUT)
-    scene.clock.passes(timedelta(seconds=301))
+    question = await ask_person(turn, PUT)
+    scene.clock.advance(timedelta(seconds=301))
     assert isinstance(await turn.resume(question.id), Refuse)
 
-    scene.clock.passes(timedelta(days=-1))
+    scene.clock.advance(timedelta(days=-1))
 
     with pytest.raises(StateError):
         await scene.answer(question, ONCE)
@@ -592,9 +593,9 @@ async def test_a_clock_that_is_set_back_revives_nothing(scene: Scene) -> None:
 @pytest.mark.proves("T-3")
 async def test_a_yes_that_is_not_used_in_time_lapses(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
-    scene.clock.passes(15 * MINUTE)
+    scene.clock.advance(15 * MINUTE)
 
     outcome = await turn.resume(question.id)
 
@@ -606,11 +607,11 @@ async def test_a_yes_that_is_not_used_in_time_lapses(scene: Scene) -> None:
 @pytest.mark.proves("R003-63")
 async def test_who_waits_for_an_answer_that_does_not_come_in_time_is_refused(in_memory: Scene) -> None:
     turn = await in_memory.turn("workbench")
-    question = await asked(turn, PUT)
-    in_memory.clock.passes(timedelta(seconds=299.99))
+    question = await ask_person(turn, PUT)
+    in_memory.clock.advance(timedelta(seconds=299.99))
     waiting = asyncio.create_task(turn.wait(question))
-    await asyncio.sleep(0)
-    in_memory.clock.passes(timedelta(seconds=0.01))
+    await wait_for_waiting(in_memory.store)
+    in_memory.clock.advance(timedelta(seconds=0.01))
 
     outcome = await waiting
 
@@ -624,9 +625,9 @@ async def test_who_waits_for_an_answer_that_does_not_come_in_time_is_refused(in_
 async def test_where_the_preset_sets_no_time_a_question_waits_for_ever(in_memory: Scene, preset: str) -> None:
     await in_memory.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
     turn = await in_memory.turn(preset)
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
 
-    in_memory.clock.passes(timedelta(days=3650))
+    in_memory.clock.advance(timedelta(days=3650))
 
     assert isinstance(await turn.resume(question.id), Wait)
     await in_memory.answer(question, ONCE)
@@ -643,7 +644,7 @@ async def test_sub_agents_share_the_cap_of_the_agent_that_started_them(scene: Sc
     helper = await limited.turn(agent="helper", parent=clerk)
     scout = await limited.turn(agent="scout", parent=helper)
     for number, turn in enumerate((clerk, helper, scout)):
-        await asked(turn, replace(PUT, id=f"call-{number}"))
+        await ask_person(turn, replace(PUT, id=f"call-{number}"))
 
     outcomes = [await turn.submit(replace(PUT, id="one-more")) for turn in (clerk, helper, scout)]
 
@@ -657,7 +658,7 @@ async def test_sub_agents_share_the_cap_of_the_agent_that_started_them(scene: Sc
         ]
         * 3
     )
-    await asked(await limited.turn(agent="helper", conversation="c2"), replace(PUT, id="one-more"))
+    await ask_person(await limited.turn(agent="helper", conversation="c2"), replace(PUT, id="one-more"))
 
 
 @pytest.mark.proves("T-41")
@@ -665,33 +666,33 @@ async def test_an_agent_over_its_cap_is_told_so_and_others_are_not_affected(in_m
     scene = Scene(in_memory.store, in_memory.clock, limits=Limits(pending=3))
     clerk, cook = await scene.turn(), await scene.turn(agent="cook")
     for number in range(3):
-        await asked(clerk, replace(PUT, id=f"call-{number}"))
+        await ask_person(clerk, replace(PUT, id=f"call-{number}"))
 
     outcome = await clerk.submit(replace(PUT, id="one-more"))
 
     assert isinstance(outcome, Refuse)
     assert outcome.code is Code.LIMIT
-    await asked(cook, PUT)
+    await ask_person(cook, PUT)
 
 
 async def test_a_call_that_was_denied_three_times_in_a_turn_is_no_longer_asked(scene: Scene) -> None:
     turn = await scene.turn()
     for number in range(3):
-        question = await asked(turn, replace(PUT, id=f"call-{number}"))
+        question = await ask_person(turn, replace(PUT, id=f"call-{number}"))
         await scene.answer(question, DENY)
 
     outcome = await turn.submit(replace(PUT, id="call-3"))
 
     assert isinstance(outcome, Refuse)
     assert outcome.code is Code.LIMIT
-    await asked(turn, replace(PUT, id="call-4", args={"key": "b"}))
-    await asked(await scene.turn(), replace(PUT, id="call-5"))
+    await ask_person(turn, replace(PUT, id="call-4", args={"key": "b"}))
+    await ask_person(await scene.turn(), replace(PUT, id="call-5"))
 
 
 @pytest.mark.proves("T-41")
 async def test_an_agent_does_not_get_around_that_by_beginning_another_turn(scene: Scene) -> None:
     for number in range(3):
-        question = await asked(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
+        question = await ask_person(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
         await scene.answer(question, DENY)
 
     outcome = await (await scene.turn(principal=CLERK)).submit(replace(PUT, id="call-3"))
@@ -701,8 +702,8 @@ async def test_an_agent_does_not_get_around_that_by_beginning_another_turn(scene
         message="this call was denied 3 times recently;"
         " do not try another way, ask the person what to do instead",
     )
-    await asked(await scene.turn(principal=CLERK, conversation="c2"), replace(PUT, id="call-4"))
-    await asked(await scene.turn(), replace(PUT, id="call-5"))
+    await ask_person(await scene.turn(principal=CLERK, conversation="c2"), replace(PUT, id="call-4"))
+    await ask_person(await scene.turn(), replace(PUT, id="call-5"))
 
 
 @pytest.mark.proves("T-41")
@@ -723,25 +724,25 @@ async def test_nor_by_another_conversation_and_a_meaningless_change_for_each_try
         " do not try another way, ask the person what to do instead",
     )
     assert isinstance(await tried(21, ANA), Wait)
-    scene.clock.passes(DENIAL_LIFETIME)
+    scene.clock.advance(DENIAL_LIFETIME)
     assert isinstance(await tried(22), Wait)
 
 
 @pytest.mark.proves("T-41")
 async def test_an_agent_may_ask_again_when_an_hour_has_passed(scene: Scene) -> None:
     for number in range(3):
-        question = await asked(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
+        question = await ask_person(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
         await scene.answer(question, DENY)
 
-    scene.clock.passes(DENIAL_LIFETIME)
+    scene.clock.advance(DENIAL_LIFETIME)
 
-    await asked(await scene.turn(principal=CLERK), replace(PUT, id="call-3"))
+    await ask_person(await scene.turn(principal=CLERK), replace(PUT, id="call-3"))
 
 
 @pytest.mark.proves("R-6")
 async def test_another_call_under_a_known_id_is_a_conflict(scene: Scene) -> None:
     turn = await scene.turn()
-    await asked(turn, PUT)
+    await ask_person(turn, PUT)
 
     with pytest.raises(ConflictError):
         await turn.submit(replace(PUT, args={"key": "b"}))
@@ -769,24 +770,24 @@ async def test_a_counted_grant_is_not_used_where_another_one_does(scene: Scene) 
     await scene.store.add_policy(grants)
     turn = await scene.turn()
 
-    assert [await runs(turn, PUT) for _ in range(3)] == [True] * 3
+    assert [await would_run(turn, PUT) for _ in range(3)] == [True] * 3
     assert [one.uses for one in await scene.store.grants()] == [1, None]
 
 
 async def test_a_grant_until_a_moment_counts_until_then(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     until = scene.clock.now + MINUTE
     await scene.answer(question, replace(ALWAYS, lifetime=Lifetime.UNTIL, until=until))
 
-    before = await runs(turn, PUBLISH)
-    scene.clock.passes(MINUTE)
+    before = await would_run(turn, PUBLISH)
+    scene.clock.advance(MINUTE)
 
-    assert (before, await runs(turn, PUBLISH)) == (True, False)
+    assert (before, await would_run(turn, PUBLISH)) == (True, False)
 
 
 async def test_the_store_refuses_limits_by_an_error_of_its_own(in_memory: Scene) -> None:
-    question = await asked(await in_memory.turn(), PUT)
+    question = await ask_person(await in_memory.turn(), PUT)
 
     with pytest.raises(LimitError):
         await in_memory.store.add_approval("q2", lambda moment: replace(question, id="q2"), Limits(pending=0))

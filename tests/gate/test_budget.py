@@ -10,7 +10,7 @@ import pytest
 
 from assent.config.preset import load_preset
 from assent.gate.access import Kind, Principal
-from assent.gate.outcome import Code, Refuse, Run
+from assent.gate.calls import Code, Refuse, Run
 from assent.gate.preset import Budget
 from assent.gate.turn import budget_key, check_budget
 from assent.stores.memory.store import MemoryStore
@@ -50,7 +50,7 @@ async def test_over_budget_the_tool_does_not_run_and_the_caller_is_told_when_to_
     assert refused.message == (
         f"the budget of 60 calls in 60 s is used up: try again in {refused.retry_after} s"
     )
-    scene.clock.passes(timedelta(seconds=refused.retry_after))
+    scene.clock.advance(timedelta(seconds=refused.retry_after))
     assert isinstance(await turn.submit(replace(READ, id="later")), Run)
 
 

@@ -5,11 +5,18 @@ from itertools import permutations, product
 
 import pytest
 
-from assent.engine.model import Dialect, Effect, Tool
+from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.errors import InputError
-from assent.gate.catalog import Catalog, DeclaredTool, Trust
+from assent.gate.catalog import (
+    Catalog,
+    DeclaredTool,
+    Pin,
+    Trust,
+    is_declared,
+    unknown_tool_message,
+    unknown_tool_warnings,
+)
 from assent.gate.ids import definition_digest
-from assent.gate.stored_policy import Pin
 
 SEND = Tool(name="mail.send", description="Sends a mail.", parameters={"type": "object"}, origin="shop")
 HELD = {("shop", "mail.send"): definition_digest(SEND)}
@@ -165,3 +172,42 @@ def test_our_own_code_may_change_with_its_program() -> None:
         catalog(DeclaredTool(tool=SEND)).changed_tools({("shop", "mail.send"): "0" * 64}, "clerk")
         == frozenset()
     )
+
+
+KNOWN = ("Bash", "Read", "mail.send", "mcp__arch__send_message")
+
+
+@pytest.mark.parametrize(
+    ("tool", "declared"),
+    [
+        ("Bash", True),
+        ("bash", False),
+        ("mail.*", True),
+        ("mcp__x__y", True),
+        ("mail.sent", False),
+        ("", False),
+    ],
+)
+def test_a_tool_is_declared_by_its_own_name(tool: str, declared: bool) -> None:
+    assert is_declared(tool, KNOWN) is declared
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("Bsh", "no tool is called `Bsh`; did you mean `Bash`?"),
+        ("mail.sent", "no tool is called `mail.sent`; did you mean `mail.send`?"),
+        ("frobnicate", "no tool is called `frobnicate`"),
+        ("arch__send_message", "no tool is called `arch__send_message`"),
+    ],
+)
+def test_it_says_what_was_meant_and_never_a_word_of_a_preset(tool: str, said: str) -> None:
+    assert unknown_tool_message(tool, KNOWN) == said
+
+
+def test_each_rule_is_reported_once_and_one_that_cannot_be_read_is_not() -> None:
+    texts = ["Bsh(ls *)", "Bash(ls)", "Bsh(ls *)", "Bash(", "mcp__x__y"]
+
+    assert unknown_tool_warnings(texts, KNOWN) == [
+        "rule `Bsh(ls *)`: no tool is called `Bsh`; did you mean `Bash`?"
+    ]

@@ -8,14 +8,12 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier
 from assent.errors import ForbiddenError
-from assent.gate.agents import Agents, TierChange
-from assent.gate.audit import Sought
 from assent.gate.changes import CHANGES, ChangeKind, change_entry
 from assent.gate.conversations import ConversationChanges
-from assent.gate.people_admin import PeopleAdmin
-from assent.gate.policy_admin import PermissionChanges, PolicyAdmin
-from assent.gate.store import START_MODE
-from assent.gate.stored_policy import StoredRule
+from assent.gate.people import PeopleAdmin
+from assent.gate.policy import StoredRule
+from assent.gate.policy_admin import Agents, PermissionChanges, PolicyAdmin, TierChange
+from assent.gate.store import START_MODE, AuditFilter
 from tests.gate.samples import ADA, ANA, CLERK, a_grant
 from tests.gate.scene import Scene, a_scene
 
@@ -28,10 +26,10 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
     return a_scene(request.param, tmp_path)
 
 
-async def told(scene: Scene) -> list[tuple[str, str, str, str]]:
-    """Who changed what, of what, and by which id or of which agent or conversation."""
+async def list_changes(scene: Scene) -> list[tuple[str, str, str, str]]:
+    """The audited changes: who, what, and the changed thing."""
     await scene.store.flush_audit()
-    links, _ = await scene.store.audit(Sought(changes=True), limit=1000)
+    links, _ = await scene.store.audit(AuditFilter(changes=True), limit=1000)
     assert CANARY not in repr(links)
     rows = [one.entry for one in links]
     return [
@@ -53,7 +51,7 @@ async def test_each_change_of_policy_is_one_row(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     await scene.gate.resume(ADA)
 
-    assert await told(scene) == [
+    assert await list_changes(scene) == [
         ("ada", "rule_written", "deny note.put", "r1"),
         ("ada", "rule_ended", "deny note.put", "r1"),
         ("ana", "grant_ended", "note.put", "g1"),
@@ -77,7 +75,7 @@ async def test_the_page_of_settings_and_that_of_an_agent_leave_the_same_rows(sce
     await agents.replace_tool_tiers(ADA, "clerk", [TierChange("mail.send", "operations", Tier.BLOCKED)])
     await agents.add_override(ADA, "clerk", "note.put")
     await agents.revoke_override(ADA, "clerk", "note.put")
-    rows = [(what, about) for _, what, about, _ in await told(scene)]
+    rows = [(what, about) for _, what, about, _ in await list_changes(scene)]
 
     assert rows == [
         ("rule_written", "deny note.put"),
@@ -97,7 +95,7 @@ async def test_who_may_not_change_it_leaves_no_row(scene: Scene) -> None:
             with pytest.raises(ForbiddenError):
                 await refused
 
-    assert await told(scene) == []
+    assert await list_changes(scene) == []
 
 
 @pytest.mark.parametrize("what", ChangeKind)

@@ -5,14 +5,21 @@ from itertools import permutations
 
 import pytest
 
-from assent.engine.modes import MODE_ALIASES, Mode, narrower_mode, parse_mode
-from assent.errors import AssentError, NotFoundError, UnknownWordError
+from assent.engine.policy.modes import MODE_ALIASES, Mode, narrower_mode, parse_mode
+from assent.errors import AssentError, ConflictError, NotFoundError, UnknownWordError
 from assent.gate.access import Principal, Resource
 from assent.gate.conversation import (
+    ChatRun,
     Conversation,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+    check_post,
     effective_mode,
     new_conversation,
     requested_mode,
+    start_run,
     with_mode,
 )
 from assent.gate.preset import Preset
@@ -62,7 +69,7 @@ def test_a_word_that_is_no_mode_is_an_error() -> None:
         with_mode(CONVERSATION, "turbo", CHAT, ANA)
 
 
-@pytest.mark.proves("R000-34")
+@pytest.mark.supports("R000-34")
 @pytest.mark.parametrize(
     ("word", "mode", "spelled"),
     [
@@ -105,3 +112,58 @@ def test_a_preset_without_modes_has_none() -> None:
 
 def test_rights_are_about_its_owner_and_its_agent() -> None:
     assert CONVERSATION.resource == Resource(owner="ana", conversation="c1", agent="clerk")
+
+
+OLD = ChatRun(
+    id="r1",
+    conversation="c",
+    owner="ana",
+    agent="chat",
+    message='{"id":"m1"}',
+    status=RunStatus.DONE,
+    digest="one",
+)
+NEW = replace(OLD, id="r2", status=RunStatus.RUNNING)
+
+
+def test_a_message_that_is_new_begins_a_run() -> None:
+    other = replace(NEW, message='{"id":"m2"}')
+
+    assert start_run(other, [OLD], ()) == StartedRun(other, StartResult.NEW)
+
+
+@pytest.mark.parametrize("course", [RunStatus.RUNNING, RunStatus.SUSPENDED])
+def test_an_open_run_is_in_the_way_of_another_message(course: RunStatus) -> None:
+    still = replace(OLD, status=course)
+
+    assert start_run(replace(NEW, message='{"id":"m2"}'), [still], ()) == StartedRun(
+        still, StartResult.OCCUPIED
+    )
+
+
+@pytest.mark.proves("T-53")
+@pytest.mark.parametrize("course", list(RunStatus))
+def test_the_same_message_is_its_own_run_however_that_stands(course: RunStatus) -> None:
+    known = replace(OLD, status=course)
+
+    assert start_run(NEW, [known], ()) == StartedRun(known, StartResult.REPEATED)
+
+
+def test_messages_without_an_id_are_never_the_same() -> None:
+    nameless = replace(OLD, message="{}")
+
+    assert start_run(replace(NEW, message="{}"), [nameless], ()).start is StartResult.NEW
+
+
+def test_a_run_that_was_replaced_meanwhile_by_something_else_is_a_conflict() -> None:
+    replaced = replace(OLD, replaced_by="r0")
+
+    with pytest.raises(ConflictError, match="replaced meanwhile"):
+        start_run(NEW, [replaced], ["r1"])
+
+
+@pytest.mark.proves("T-53")
+def test_a_key_is_for_one_request() -> None:
+    check_post(Post("person ana", "k", "one"), "one")
+    with pytest.raises(ConflictError, match="k"):
+        check_post(Post("person ana", "k", "two"), "one")

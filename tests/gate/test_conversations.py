@@ -8,11 +8,11 @@ from assent.errors import AssentError, InputError, NotFoundError, UnknownWordErr
 from assent.gate.access import Principal
 from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
-from tests.gate.scene import Scene, ground
+from tests.gate.scene import Scene, preset_policy
 
 
 def _conversations(scene: Scene) -> Conversations:
-    return Conversations(scene.store, ground)
+    return Conversations(scene.store, preset_policy)
 
 
 async def test_a_conversation_is_opened_as_wished_under_an_id_that_nobody_chose(scene: Scene) -> None:

@@ -4,26 +4,37 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.lines.input_names import InputSource
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.lines.specifier import InputSource
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import StoreError
 from assent.gate.access import Principal
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.catalog import Catalog, DeclaredTool, Trust
 from assent.gate.decider import Decider
 from assent.gate.ids import digest_of_call
-from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.policy import StoredGrant
 from assent.gate.preset import Lifetime
-from assent.gate.stored_policy import StoredGrant
 from assent.gate.turn import Turn
 from tests.gate.samples import ANA, CLERK
-from tests.gate.scene import ONCE, PUBLISH, PUT, READ, SEND, TOOLS, ImaginedWorkspace, Scene, asked, runs
+from tests.gate.scene import (
+    ONCE,
+    PUBLISH,
+    PUT,
+    READ,
+    SEND,
+    TOOLS,
+    ImaginedWorkspace,
+    Scene,
+    ask_person,
+    would_run,
+)
 
 FEED = Call(tool="sh", args={"command": "psql shop < seed.sql"})
 
 
 class Rights:
-    """Knows who may not, and is asked in a person's name."""
+    """An authorizer with a fixed set of missing rights."""
 
     def __init__(self, *lacking: str) -> None:
         self.lacking = set(lacking)
@@ -37,23 +48,23 @@ class Rights:
         return f"use {tool.name}" if tool.name in self.lacking else None
 
 
-def a_judge(scene: Scene) -> Decider:
+def a_decider(scene: Scene) -> Decider:
     catalog = Catalog()
     for tool in TOOLS:
         catalog.add(DeclaredTool(tool=tool))
     return Decider(scene.store, catalog, ImaginedWorkspace(), None)
 
 
-def called(turn: Turn, call: Call) -> Call:
+def with_identity(turn: Turn, call: Call) -> Call:
     seat = turn.context
     return replace(call, agent=seat.agent, conversation=seat.conversation.id, user=seat.principal.user)
 
 
 async def test_a_judgement_holds_all_that_it_was_made_on(in_memory: Scene) -> None:
     turn = await in_memory.turn()
-    call = called(turn, PUBLISH)
+    call = with_identity(turn, PUBLISH)
 
-    judged = await a_judge(in_memory).decide(turn.context, call)
+    judged = await a_decider(in_memory).decide(turn.context, call)
 
     assert (judged.call, judged.decision.verdict, judged.decision.stage) == (call, Verdict.ASK, Stage.MODE)
     assert judged.facts.place.cwd == "/project"
@@ -67,8 +78,8 @@ async def test_the_digest_is_of_the_tool_the_arguments_the_place_and_whose_call_
     in_memory: Scene,
 ) -> None:
     turn = await in_memory.turn()
-    call = called(turn, PUBLISH)
-    judge = a_judge(in_memory)
+    call = with_identity(turn, PUBLISH)
+    judge = a_decider(in_memory)
     judged = await judge.decide(turn.context, call)
 
     others = [
@@ -115,7 +126,7 @@ async def test_a_right_lost_while_a_question_waits_stops_the_call(in_memory: Sce
     rights = Rights()
     scene = Scene(in_memory.store, in_memory.clock, authorizer=rights)
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.gate.answer(ANA, question.id, question.digest, ONCE)
     rights.lacking.add("note.put")
 
@@ -135,14 +146,14 @@ async def test_what_the_person_above_may_not_use_is_absent_below(in_memory: Scen
 
 
 async def test_what_is_held_counts_here_and_for_whom_it_names_until_it_is_let_go(in_memory: Scene) -> None:
-    judge = a_judge(in_memory)
+    judge = a_decider(in_memory)
     turn, cook = await in_memory.turn(), await in_memory.turn(agent="cook")
     judge.keep_grants(
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, by="ana", agent="clerk")]
     )
 
     async def verdicts() -> list[Verdict]:
-        judged = [await judge.decide(one.context, called(one, PUT)) for one in (turn, cook)]
+        judged = [await judge.decide(one.context, with_identity(one, PUT)) for one in (turn, cook)]
         return [one.decision.verdict for one in judged]
 
     held = await verdicts()
@@ -155,7 +166,7 @@ async def test_a_grant_of_another_process_does_not_count_even_where_a_store_kept
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, boot="another", by="ana")]
     )
 
-    assert not await runs(await scene.turn(), PUT)
+    assert not await would_run(await scene.turn(), PUT)
 
 
 async def test_only_the_counted_grants_that_are_needed_are_named(in_memory: Scene) -> None:
@@ -167,10 +178,10 @@ async def test_only_the_counted_grants_that_are_needed_are_named(in_memory: Scen
         ]
     )
     turn = await in_memory.turn()
-    judge = a_judge(in_memory)
+    judge = a_decider(in_memory)
 
     named = [
-        (await judge.decide(turn.context, called(turn, call))).counted_grants
+        (await judge.decide(turn.context, with_identity(turn, call))).counted_grants
         for call in (PUT, SEND, READ, PUBLISH)
     ]
 
@@ -231,7 +242,7 @@ async def test_facts_that_cannot_be_gathered_run_nothing(in_memory: Scene) -> No
 async def test_a_person_is_shown_what_a_command_is_fed(in_memory: Scene) -> None:
     turn = await in_memory.turn()
 
-    judged = await a_judge(in_memory).decide(turn.context, called(turn, FEED))
+    judged = await a_decider(in_memory).decide(turn.context, with_identity(turn, FEED))
 
     (fed,) = judged.decision_with_pieces.inputs
     assert (fed.source, fed.commands, fed.path) == (InputSource.FILE, ("psql shop",), "seed.sql")

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.verdict import Stage
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.policy.verdict import Stage
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.agents import FieldChange, differences
-from assent.gate.catalog import DeclaredTool, Trust
-from assent.gate.stored_policy import Pin
+from assent.gate.catalog import DeclaredTool, FieldChange, Pin, Trust, differences
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 from tests.gate.scene import Scene, a_scene
 
@@ -38,13 +36,13 @@ def declared(tool: Tool) -> DeclaredTool:
     return DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
 
 
-async def changes(scene: Scene) -> None:
+async def publish_change(scene: Scene) -> None:
     for tool in (OLD, NEW):
         await scene.gate.publish(ADA, "clerk", "mcp:post", [declared(tool)])
 
 
 async def test_it_says_what_changed_and_asks_until_that_is_accepted(scene: Scene) -> None:
-    await changes(scene)
+    await publish_change(scene)
     asking = await scene.gate.decide(ANA, SEND)
     (found,) = await scene.gate.changed_definitions(ADA)
     await scene.gate.accept(ADA, "post.send", digest=found.digest, origin="mcp:post")
@@ -68,7 +66,7 @@ async def test_it_says_what_changed_and_asks_until_that_is_accepted(scene: Scene
 
 @pytest.mark.parametrize("who", [ANA, CLERK, ROBOT, replace(CLERK, administrator=True)])
 async def test_only_who_may_change_policy_accepts_and_never_an_agent(scene: Scene, who: Principal) -> None:
-    await changes(scene)
+    await publish_change(scene)
     with pytest.raises(ForbiddenError):
         await scene.gate.changed_definitions(who)
     with pytest.raises(ForbiddenError):
@@ -78,7 +76,7 @@ async def test_only_who_may_change_policy_accepts_and_never_an_agent(scene: Scen
 
 
 async def test_what_is_no_longer_so_is_not_accepted(scene: Scene) -> None:
-    await changes(scene)
+    await publish_change(scene)
     (found,) = await scene.gate.changed_definitions(ADA)
     await scene.gate.publish(ADA, "clerk", "mcp:post", [declared(replace(NEW, description="Deletes."))])
 

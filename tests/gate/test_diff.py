@@ -16,7 +16,7 @@ def test_a_change_is_shown_with_real_numbers_and_context() -> None:
     after = before.replace("line 12\n", "line twelve\nand more\n")
 
     assert text_diff(before, after) == Diff(
-        joined(
+        join_lines(
             "@@ -9,7 +9,8 @@",
             " line 9",
             " line 10",
@@ -76,7 +76,7 @@ def test_a_diff_leads_from_one_text_to_the_other(seed: int) -> None:
         lines[at : at + chance.randrange(3)] = [chance.choice("abcxyz") + "\n"] * chance.randrange(3)
     after = "".join(lines) + chance.choice(["", "end"])
 
-    assert applied(before, text_diff(before, after).text) == after
+    assert apply_diff(before, text_diff(before, after).text) == after
 
 
 def test_a_text_with_nothing_in_common_is_replaced_whole_and_soon() -> None:
@@ -99,12 +99,12 @@ def test_a_long_text_with_few_changes_is_compared_line_by_line() -> None:
     assert CONTEXT == 3
 
 
-def joined(*lines: str) -> str:
+def join_lines(*lines: str) -> str:
     return "\n".join(lines)
 
 
-def applied(before: str, diff: str) -> str:
-    """What a unified diff makes of a text; a line that is not where it says fails the test."""
+def apply_diff(before: str, diff: str) -> str:
+    """Apply a unified diff to a text; fails if a line is not where the diff says."""
     old, new, at = split_lines(before), list[str](), 0
     rows = diff.split("\n") if diff else []
     for place, row in enumerate(rows):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.errors import AssentError
 from assent.gate.file_preview import TextChange, file_edit
 
@@ -16,13 +16,13 @@ NOTEBOOK = json.dumps(
 )
 
 
-def made(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
+def make_edit(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
     edit = file_edit(Call(tool=tool, args=args), KNOWN_TOOLS[tool], {})
     assert edit is not None
     return edit.make(text)
 
 
-def replacing(old: str, new: str, **more: object) -> dict[str, object]:
+def replace_args(old: str, new: str, **more: object) -> dict[str, object]:
     return {"file_path": "a.txt", "old_string": old, "new_string": new, **more}
 
 
@@ -32,11 +32,11 @@ def replacing(old: str, new: str, **more: object) -> dict[str, object]:
         ("Write", {"file_path": "a.txt", "content": "new\n"}, "new\n"),
         ("write_file", {"path": "a.txt", "content": "new\n"}, "new\n"),
         ("files.write", {"path": "a.txt", "content": "new\n"}, "new\n"),
-        ("Edit", replacing("three", "3"), "one\ntwo\ntwo\n3\n"),
-        ("Edit", replacing("two", "2", replace_all=True), "one\n2\n2\nthree\n"),
+        ("Edit", replace_args("three", "3"), "one\ntwo\ntwo\n3\n"),
+        ("Edit", replace_args("two", "2", replace_all=True), "one\n2\n2\nthree\n"),
         (
             "MultiEdit",
-            {"file_path": "a.txt", "edits": [replacing("one", "1"), replacing("1\ntwo", "0")]},
+            {"file_path": "a.txt", "edits": [replace_args("one", "1"), replace_args("1\ntwo", "0")]},
             "0\ntwo\nthree\n",
         ),
     ],
@@ -45,27 +45,27 @@ def replacing(old: str, new: str, **more: object) -> dict[str, object]:
 def test_what_becomes_of_the_text_is_what_the_tool_makes_of_it(
     tool: str, args: Mapping[str, object], after: str
 ) -> None:
-    assert made(tool, args) == TextChange(TEXT, after)
+    assert make_edit(tool, args) == TextChange(TEXT, after)
 
 
 @pytest.mark.parametrize(
     ("args", "text", "why"),
     [
-        (replacing("four", "4"), TEXT, "the text to replace is not in the file"),
-        (replacing("two", "2"), TEXT, "the text to replace is in the file 2 times"),
-        (replacing("one", "1"), None, "the text to replace is not in the file"),
-        (replacing("", "new"), TEXT, "the text to replace is empty, but the file is not"),
+        (replace_args("four", "4"), TEXT, "the text to replace is not in the file"),
+        (replace_args("two", "2"), TEXT, "the text to replace is in the file 2 times"),
+        (replace_args("one", "1"), None, "the text to replace is not in the file"),
+        (replace_args("", "new"), TEXT, "the text to replace is empty, but the file is not"),
     ],
 )
 @pytest.mark.proves("T-49")
 def test_an_edit_that_does_not_fit_says_so(args: Mapping[str, object], text: str | None, why: str) -> None:
     with pytest.raises(AssentError) as error:
-        made("Edit", args, text)
+        make_edit("Edit", args, text)
     assert str(error.value) == why
 
 
 def test_an_edit_of_nothing_creates_a_file() -> None:
-    assert made("Edit", replacing("", "new\n"), None) == TextChange("", "new\n")
+    assert make_edit("Edit", replace_args("", "new\n"), None) == TextChange("", "new\n")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_an_edit_of_nothing_creates_a_file() -> None:
     ],
 )
 def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object], found: TextChange) -> None:
-    assert made("NotebookEdit", {"notebook_path": "n.ipynb", **args}, NOTEBOOK) == found
+    assert make_edit("NotebookEdit", {"notebook_path": "n.ipynb", **args}, NOTEBOOK) == found
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object]
 )
 def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str | None, why: str) -> None:
     with pytest.raises(AssentError, match=why):
-        made("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "z", **args}, text)
+        make_edit("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "z", **args}, text)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str 
         (KNOWN_TOOLS["MultiEdit"], {"file_path": "a.txt", "edits": []}),
         (
             KNOWN_TOOLS["MultiEdit"],
-            {"file_path": "a.txt", "edits": [replacing("a", "b"), {"old_string": "x"}]},
+            {"file_path": "a.txt", "edits": [replace_args("a", "b"), {"old_string": "x"}]},
         ),
         (KNOWN_TOOLS["files.delete"], {"path": "a.txt"}),
         (

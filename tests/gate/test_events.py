@@ -10,9 +10,21 @@ import pytest
 
 from assent.gate.access import Principal, Role
 from assent.gate.approval import State, release
-from assent.gate.events import Event, EventFeed, EventKind, EventPage, can_see_event, event_kinds
+from assent.gate.events import (
+    Aspect,
+    Event,
+    EventFeed,
+    EventKind,
+    EventPage,
+    Pod,
+    PodDifference,
+    can_see_event,
+    event_kinds,
+    pod_differences,
+)
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, NOW, ROBOT, VERA, YES, an_approval, in_state
-from tests.gate.scene import DENY, ONCE, PUT, SEND, Scene, a_scene, asked
+from tests.gate.scene import DENY, ONCE, PUT, SEND, Scene, a_scene, ask_person
+from tests.waiting import give_time
 
 PENDING = an_approval()
 
@@ -23,7 +35,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 
 
 async def kinds(feed: EventFeed) -> list[str]:
-    """What there is to be told now."""
+    """The kinds of the events that are available now."""
     return [event.kind.value for event in (await feed.next_events(0)).events]
 
 
@@ -79,11 +91,11 @@ def test_what_is_not_yours_is_not_told_to_you(principal: Principal, sees: bool) 
 
 async def test_a_feed_begins_now_and_tells_what_concerns_its_principal(scene: Scene) -> None:
     turn = await scene.turn()
-    await asked(turn, PUT)
+    await ask_person(turn, PUT)
     mine, theirs = scene.gate.feed(ANA), scene.gate.feed(BEN)
     assert await kinds(mine) == await kinds(theirs) == []
 
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     await scene.answer(question, DENY)
     await scene.gate.pause(ADA)
 
@@ -96,7 +108,7 @@ async def test_whoever_comes_back_gets_what_they_missed(scene: Scene) -> None:
     turn = await scene.turn()
     feed = scene.gate.feed(ANA)
     assert await kinds(feed) == []
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     first = (await feed.next_events(0)).events
     await scene.answer(question, ONCE)
     await turn.resume(question.id)
@@ -111,10 +123,10 @@ async def test_a_feed_waits_for_what_happens_next(scene: Scene) -> None:
     feed = scene.gate.feed(ANA)
     assert await kinds(feed) == []
     waiting = asyncio.create_task(_next(feed))
-    await asyncio.sleep(0.05)
+    await give_time()
     assert not waiting.done()
 
-    await asked(turn, SEND)
+    await ask_person(turn, SEND)
 
     happened = await asyncio.wait_for(waiting, 60)
     assert [event.kind for event in happened.events] == [EventKind.ASKED]
@@ -128,8 +140,8 @@ async def test_who_was_away_too_long_starts_afresh(scene: Scene) -> None:
     turn = await scene.turn()
     old = scene.gate.feed(ANA)
     await old.next_events(0)
-    await asked(turn, SEND)
-    scene.clock.passes(timedelta(days=8))
+    await ask_person(turn, SEND)
+    scene.clock.advance(timedelta(days=8))
     await scene.store.sweep(timedelta(hours=1), keep=timedelta(days=30))
 
     reset = await _next(scene.gate.feed(ANA, old.cursor))
@@ -141,11 +153,11 @@ async def test_who_was_away_too_long_starts_afresh(scene: Scene) -> None:
 async def test_roles_that_somebody_gets_count_from_then_on(scene: Scene) -> None:
     turn = await scene.turn()
     feed = scene.gate.feed(BEN)
-    await asked(turn, SEND)
+    await ask_person(turn, SEND)
     assert await kinds(feed) == []
 
     feed.principal = replace(BEN, roles={"conversation:c1": Role.VIEWER})
-    await asked(turn, PUT)
+    await ask_person(turn, PUT)
 
     assert await kinds(feed) == ["asked"]
 
@@ -160,3 +172,29 @@ def test_an_event_never_holds_what_was_in_a_call() -> None:
     assert set(Event.__dataclass_fields__) == {
         "cursor", "at", "kind", "approval", "owner", "conversation", "agent",
     }  # fmt: skip
+
+
+OWN = Pod(workspace="/srv/a", policy_digest="111", version="0.1.0")
+
+
+@pytest.mark.proves("R-35")
+def test_pods_that_are_alike_have_nothing_to_say() -> None:
+    assert pod_differences(OWN, [OWN, OWN]) == ()
+
+
+@pytest.mark.proves("R-35")
+def test_whatever_differs_is_said_once_for_each_value() -> None:
+    moved, other = replace(OWN, workspace="/srv/b"), replace(OWN, policy_digest="222", version="0.2.0")
+
+    found = pod_differences(OWN, [moved, moved, other])
+
+    assert found == (
+        PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b"),
+        PodDifference(Aspect.POLICY, "111", "222"),
+        PodDifference(Aspect.VERSION, "0.1.0", "0.2.0"),
+    )
+    assert found[0].sentence == (
+        "pods differ in workspace: `/srv/a` and `/srv/b`; a call that is asked on one and claimed on the other"
+        " is refused although it was approved, because its paths mean other files there:"
+        " start every pod in the same directory"
+    )

@@ -9,12 +9,12 @@ from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer
 from assent.gate.approval import State
-from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
+from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.store import Store
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ADA, ANA
 from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, Scene
-from tests.gate.test_proposals import Desk
+from tests.gate.test_proposals import NotesScene
 from tests.stores.promises.given import SetClock
 
 Result = TypeVar("Result")
@@ -26,7 +26,7 @@ ASYNC = (
 
 
 class FailingStore:
-    """A store whose n-th call fails: it was not done, or it was done and nobody hears of it."""
+    """A store whose n-th call fails, before or after it was carried out."""
 
     def __init__(self, store: Store, nth: int, *, done: bool) -> None:
         self.calls = 0
@@ -50,8 +50,8 @@ class FailingStore:
         return call
 
 
-async def tried(step: Callable[[], Awaitable[Result]]) -> Result | None:
-    """Do a step as a caller does: again when the store failed, and not for ever."""
+async def try_call(step: Callable[[], Awaitable[Result]]) -> Result | None:
+    """Do a step like a caller: retry after a store error, a limited number of times."""
     for _ in range(3):
         try:
             return await step()
@@ -60,16 +60,16 @@ async def tried(step: Callable[[], Awaitable[Result]]) -> Result | None:
     return None
 
 
-async def cycle(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[str], Outcome | None]:
-    """Ask, answer, take and report; what was executed, each under a claim that was there before."""
+async def run_call(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[str], Outcome | None]:
+    """Ask, answer, claim and report; return the executed calls, each with an existing claim."""
     executed: list[str] = []
-    turn = await tried(scene.turn)
+    turn = await try_call(scene.turn)
     assert turn is not None
-    outcome = await tried(lambda: turn.submit(PUBLISH))
+    outcome = await try_call(lambda: turn.submit(PUBLISH))
     if isinstance(outcome, Wait):
         question = outcome.approval
-        await tried(lambda: scene.answer(question, answer))
-        outcome = await tried(lambda: turn.resume(question.id))
+        await try_call(lambda: scene.answer(question, answer))
+        outcome = await try_call(lambda: turn.resume(question.id))
     if isinstance(outcome, Run):
         run = outcome
         # INVARIANT: whatever runs was allowed by a person and marked as taken before.
@@ -78,10 +78,10 @@ async def cycle(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[
         assert held.answer is not None
         assert held.answer.yes
         executed.append(run.call.id)
-        await tried(lambda: scene.gate.report(run.approval, run.claim))
-    for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(held_id(inner))):
+        await try_call(lambda: scene.gate.report(run.approval, run.claim))
+    for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(only_id(inner))):
         try:
-            more = await tried(again)
+            more = await try_call(again)
         except AssentError:
             continue
         if isinstance(more, Run) and more.approval:
@@ -89,7 +89,7 @@ async def cycle(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[
     return executed, outcome
 
 
-def held_id(inner: MemoryStore) -> str:
+def only_id(inner: MemoryStore) -> str:
     return next(iter(inner._approvals), "")
 
 
@@ -106,7 +106,7 @@ async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or
         store = FailingStore(inner, nth, done=done)
         scene = Scene(store, clock)  # type: ignore[arg-type]
 
-        executed, outcome = await cycle(scene, inner, answer)
+        executed, outcome = await run_call(scene, inner, answer)
 
         assert len(executed) <= (1 if answer.yes else 0)
         assert isinstance(outcome, Run | Refuse | Wait) or outcome is None
@@ -130,21 +130,24 @@ async def test_whichever_call_of_the_store_fails_a_proposal_is_applied_at_most_o
     for nth in range(1, 200):
         clock = SetClock()
         store = FailingStore(MemoryStore(clock=clock), nth, done=done)
-        desk = Desk(store, clock)
+        notes_scene = NotesScene(store, clock)
 
-        turn = await tried(lambda desk=desk: desk.turn("propose", mode=mode))
+        turn = await try_call(lambda notes_scene=notes_scene: notes_scene.turn("propose", mode=mode))
         assert turn is not None
-        outcome = await tried(lambda turn=turn: turn.submit(PUT))
+        outcome = await try_call(lambda turn=turn: turn.submit(PUT))
         if isinstance(outcome, Wait):
             token = outcome.token
             outcomes = [
-                await tried(lambda desk=desk, token=token: desk.gate.apply(ANA, token)) for _ in range(2)
+                await try_call(
+                    lambda notes_scene=notes_scene, token=token: notes_scene.gate.apply(ANA, token)
+                )
+                for _ in range(2)
             ]
             assert sum(isinstance(one, Applied) for one in outcomes) <= 1
 
-        assert len(desk.notes.ran) <= 1
+        assert len(notes_scene.notes.ran) <= 1
         if store.calls < nth:
-            assert desk.notes.ran == [("ana", "note.put")]
+            assert notes_scene.notes.ran == [("ana", "note.put")]
             return
     pytest.fail("the cycle never came to its end")
 
@@ -164,10 +167,10 @@ async def test_whichever_call_fails_what_was_blocked_meanwhile_does_not_run(done
         store = FailingStore(inner, nth, done=done)
         failing = Scene(store, clock)  # type: ignore[arg-type]
 
-        later = await tried(failing.turn)
+        later = await try_call(failing.turn)
         assert later is not None
         id = outcome.approval.id
-        taken = await tried(lambda later=later, id=id: later.resume(id))
+        taken = await try_call(lambda later=later, id=id: later.resume(id))
 
         assert isinstance(taken, Refuse)
         if store.calls < nth:

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.errors import ConflictError, InputError
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.calls import Refuse, Run, Wait
 from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ADA
-from tests.gate.scene import Scene, a_scene, asked
+from tests.gate.scene import Scene, a_scene, ask_person
 
 FOR_THIS_CONVERSATION = Answer(say=Say.CONVERSATION)
 ALWAYS = Answer(say=Say.ALWAYS)
@@ -91,7 +91,7 @@ _numbers = count()
 
 
 @pytest.fixture(params=EVERY_STORE)
-def on_store(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+def each_scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
     return a_scene_on(request, tmp_path)
 
 
@@ -105,7 +105,7 @@ async def test_a_yes_to_one_fed_text_does_not_cover_another(words: str) -> None:
     first, other = f"{words} <<'END'\n1\nEND", f"{words} <<'END'\n2\nEND"
     async with a_scene() as scene:
         turn = await scene.turn()
-        await scene.answer(await asked(turn, call(first)), FOR_THIS_CONVERSATION)
+        await scene.answer(await ask_person(turn, call(first)), FOR_THIS_CONVERSATION)
 
         assert isinstance(await turn.submit(call(first)), Run)
         assert isinstance(await turn.submit(call(other)), Wait)
@@ -167,7 +167,7 @@ async def test_what_no_rule_can_name_is_allowed_once_only(command: str) -> None:
     async with a_scene() as scene:
         scene.workspace.files = {"/project/x.sql": "select 1", "/elsewhere.sql": "select 1"}
         turn = await scene.turn()
-        question = await asked(turn, call(command))
+        question = await ask_person(turn, call(command))
 
         assert rule_suggestions(question, scene.store.secret) == ()
         with pytest.raises(ConflictError):
@@ -183,7 +183,7 @@ async def test_a_fed_file_is_named_by_its_path_and_content() -> None:
     async with a_scene() as scene:
         scene.workspace.files = {"/project/x.sql": "select 1", "/project/copy.sql": "select 1"}
         turn = await scene.turn()
-        question = await asked(turn, call("psql < x.sql"))
+        question = await ask_person(turn, call("psql < x.sql"))
         await scene.answer(question, FOR_THIS_CONVERSATION)
 
         assert isinstance(await turn.submit(call("psql < x.sql")), Run)
@@ -194,26 +194,26 @@ async def test_a_fed_file_is_named_by_its_path_and_content() -> None:
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_that_changed_before_the_claim_is_refused(on_store: Scene) -> None:
-    on_store.workspace.files = {"/project/x.sql": "select 1"}
-    turn = await on_store.turn()
-    question = await asked(turn, call("psql < x.sql"))
-    await on_store.answer(question, Answer(say=Say.ONCE))
-    on_store.workspace.files["/project/x.sql"] = "drop table t"
+async def test_a_fed_file_that_changed_before_the_claim_is_refused(each_scene: Scene) -> None:
+    each_scene.workspace.files = {"/project/x.sql": "select 1"}
+    turn = await each_scene.turn()
+    question = await ask_person(turn, call("psql < x.sql"))
+    await each_scene.answer(question, Answer(say=Say.ONCE))
+    each_scene.workspace.files["/project/x.sql"] = "drop table t"
 
     outcome = await turn.resume(question.id)
 
     assert isinstance(outcome, Refuse)
     assert "changed since it was approved" in outcome.message
-    assert (await on_store.store.approval(question.id)).state is State.REFUSED
+    assert (await each_scene.store.approval(question.id)).state is State.REFUSED
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_that_is_as_it_was_lets_the_call_run(on_store: Scene) -> None:
-    on_store.workspace.files = {"/project/x.sql": "select 1"}
-    turn = await on_store.turn()
-    question = await asked(turn, call("psql < x.sql"))
-    await on_store.answer(question, Answer(say=Say.ONCE))
+async def test_a_fed_file_that_is_as_it_was_lets_the_call_run(each_scene: Scene) -> None:
+    each_scene.workspace.files = {"/project/x.sql": "select 1"}
+    turn = await each_scene.turn()
+    question = await ask_person(turn, call("psql < x.sql"))
+    await each_scene.answer(question, Answer(say=Say.ONCE))
 
     assert isinstance(await turn.resume(question.id), Run)
 
@@ -221,7 +221,7 @@ async def test_a_fed_file_that_is_as_it_was_lets_the_call_run(on_store: Scene) -
 async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() -> None:
     async with a_scene() as scene:
         turn = await scene.turn()
-        question = await asked(turn, call("psql <<< \"alter role app password 'hunter2'\""))
+        question = await ask_person(turn, call("psql <<< \"alter role app password 'hunter2'\""))
         await scene.answer(question, ALWAYS)
 
         (rule,) = await scene.gate.policy.rules(ADA)
@@ -234,7 +234,7 @@ async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() 
 
 async def test_another_store_does_not_take_a_rule_for_its_own() -> None:
     async with a_scene() as one, a_scene() as two:
-        question = await asked(await one.turn(), call("psql <<< 'select 1'"))
+        question = await ask_person(await one.turn(), call("psql <<< 'select 1'"))
         (exact,) = rule_suggestions(question, one.store.secret)
         await two.add_rule(RuleList.ALLOW, exact.rules[0].text)
 
@@ -243,7 +243,7 @@ async def test_another_store_does_not_take_a_rule_for_its_own() -> None:
 
 async def test_a_person_may_name_a_text_by_its_plain_digest() -> None:
     async with a_scene() as scene:
-        question = await asked(await scene.turn(), call("psql <<< 'select 1'"))
+        question = await ask_person(await scene.turn(), call("psql <<< 'select 1'"))
         (plain,) = rule_suggestions(question)
         await scene.add_rule(RuleList.ALLOW, plain.rules[0].text)
         turn = await scene.turn()
@@ -255,7 +255,7 @@ async def test_a_person_may_name_a_text_by_its_plain_digest() -> None:
 
 async def test_a_written_rule_that_leaves_the_input_out_is_not_taken_for_a_fed_command() -> None:
     async with a_scene() as scene:
-        question = await asked(await scene.turn(), call("python3 - <<< 'print(1)'"))
+        question = await ask_person(await scene.turn(), call("python3 - <<< 'print(1)'"))
 
         with pytest.raises(InputError, match="would not allow this call"):
             await scene.answer(question, Answer(say=Say.ALWAYS, rules=("sh(python3 -)",)))
@@ -276,6 +276,6 @@ async def test_a_bare_tool_rule_covers_as_before() -> None:
 async def test_a_program_that_is_fed_data_is_covered_by_its_words(command: str) -> None:
     async with a_scene() as scene:
         turn = await scene.turn()
-        await scene.answer(await asked(turn, call(command)), FOR_THIS_CONVERSATION)
+        await scene.answer(await ask_person(turn, call(command)), FOR_THIS_CONVERSATION)
 
         assert isinstance(await turn.submit(call(command)), Run)

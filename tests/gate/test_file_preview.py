@@ -5,8 +5,8 @@ from hashlib import sha256
 import pytest
 
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.facts import Place
-from assent.engine.model import Call
+from assent.engine.base.facts import Place
+from assent.engine.base.tool import Call
 from assent.gate.file_preview import (
     MAX_DIFF_CHARACTERS,
     NO_DIFF_REASONS,
@@ -22,7 +22,7 @@ from assent.gate.file_preview import (
 PLACE = Place(roots=("/project", "/other"), cwd="/project")
 
 
-def writing(content: str) -> FileEdit:
+def write_edit(content: str) -> FileEdit:
     edit = file_edit(
         Call(tool="Write", args={"file_path": "a.txt", "content": content}), KNOWN_TOOLS["Write"], {}
     )
@@ -34,7 +34,7 @@ def writing(content: str) -> FileEdit:
 def test_a_file_that_is_overwritten_shows_the_lines_it_loses() -> None:
     data = b"1\n2\n3\n4\n5\n"
 
-    assert preview_edit(writing("a\nb\nc\n"), FileContent("/project/a.txt", data), PLACE) == FilePreview(
+    assert preview_edit(write_edit("a\nb\nc\n"), FileContent("/project/a.txt", data), PLACE) == FilePreview(
         path="a.txt",
         state=FileState.CHANGED,
         digest=sha256(data).hexdigest(),
@@ -48,7 +48,7 @@ def test_a_file_that_is_overwritten_shows_the_lines_it_loses() -> None:
 def test_a_file_that_is_not_there_yet_is_new() -> None:
     content = FileContent("/project/sub/a.txt", unread=UnreadReason.ABSENT)
 
-    assert preview_edit(writing("a\nb"), content, PLACE) == FilePreview(
+    assert preview_edit(write_edit("a\nb"), content, PLACE) == FilePreview(
         path="sub/a.txt", state=FileState.NEW, digest="absent", added=2
     )
 
@@ -58,21 +58,21 @@ def test_a_file_that_is_not_there_yet_is_new() -> None:
 def test_what_was_not_read_is_not_shown_and_says_why(unread: UnreadReason) -> None:
     state = FileState(unread.value)
 
-    assert preview_edit(writing("x"), FileContent("/other/a.txt", unread=unread), PLACE) == FilePreview(
+    assert preview_edit(write_edit("x"), FileContent("/other/a.txt", unread=unread), PLACE) == FilePreview(
         path="/other/a.txt", state=state, digest=unread.value, why=NO_DIFF_REASONS[state]
     )
 
 
 @pytest.mark.parametrize("data", [b"a\0b", b"\xff\xfe", b"caf\xe9\n"])
 def test_what_is_no_text_is_bound_and_not_shown(data: bytes) -> None:
-    found = preview_edit(writing("x"), FileContent("/project/a.bin", data), PLACE)
+    found = preview_edit(write_edit("x"), FileContent("/project/a.bin", data), PLACE)
 
     assert (found.state, found.diff, found.digest) == (FileState.BINARY, "", sha256(data).hexdigest())
     assert found.why == "the file is not UTF-8 text"
 
 
 def test_a_change_that_is_too_long_is_counted_and_not_shown() -> None:
-    found = preview_edit(writing("x" * MAX_DIFF_CHARACTERS), FileContent("/project/a.txt", b"y\n"), PLACE)
+    found = preview_edit(write_edit("x" * MAX_DIFF_CHARACTERS), FileContent("/project/a.txt", b"y\n"), PLACE)
 
     assert (found.state, found.added, found.removed, found.diff) == (FileState.LONG, 1, 1, "")
     assert found.why == "the change is longer than 100,000 characters"

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from assent.engine.model import Call, Effect, Tool
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import (
@@ -22,16 +22,17 @@ from assent.errors import (
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Code, Refuse, Run, Wait
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
 from assent.gate.ids import definition_digest
-from assent.gate.outcome import Code, Refuse, Run, Wait
+from assent.gate.policy import StoredRule
 from assent.gate.preset import Scope
 from assent.gate.store import ApprovalFilter
-from assent.gate.stored_policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
-from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, Scene, asked, runs
+from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, Scene, ask_person, would_run
+from tests.waiting import eventually
 
 AGENT_ADA = Principal(id="ada", kind=Kind.AGENT, on_behalf="ada", administrator=True)
 
@@ -177,9 +178,9 @@ async def test_a_mode_that_the_preset_does_not_offer_cannot_be_set(in_memory: Sc
 
 
 async def test_everybody_sees_the_questions_that_are_theirs_to_see(scene: Scene) -> None:
-    anas = await asked(await scene.turn(), PUT)
-    bens = await asked(await scene.turn(conversation="c2", principal=BEN), PUT)
-    cooks = await asked(await scene.turn(conversation="c3", agent="cook"), PUT)
+    anas = await ask_person(await scene.turn(), PUT)
+    bens = await ask_person(await scene.turn(conversation="c2", principal=BEN), PUT)
+    cooks = await ask_person(await scene.turn(conversation="c3", agent="cook"), PUT)
 
     async def seen(who: Principal) -> set[str]:
         return {one.id for one in (await scene.gate.pending(who)).approvals}
@@ -193,7 +194,7 @@ async def test_everybody_sees_the_questions_that_are_theirs_to_see(scene: Scene)
 
 
 async def test_what_ended_is_there_for_whoever_asks_for_it(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     await scene.answer(question, ONCE)
 
     page = await scene.gate.pending(ANA, ApprovalFilter(states=frozenset({State.APPROVED})))
@@ -277,20 +278,20 @@ async def test_a_tier_for_what_cannot_be_a_tool_is_refused(in_memory: Scene) -> 
 async def test_without_a_tier_an_agent_of_tiers_runs_what_is_not_destructive(in_memory: Scene) -> None:
     turn = await in_memory.turn("tiers")
 
-    assert [await runs(turn, call) for call in (PUT, SEND, PUBLISH)] == [True, True, True]
+    assert [await would_run(turn, call) for call in (PUT, SEND, PUBLISH)] == [True, True, True]
     assert isinstance(await turn.submit(Call(tool="note.drop", args={})), Wait)
 
 
 @pytest.mark.proves("R004-12", "R004-15")
 async def test_an_override_never_unblocks_and_outlives_a_new_tier(scene: Scene) -> None:
     await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
-    await scene.answer(await asked(await scene.turn("tiers"), SEND), ALWAYS)
+    await scene.answer(await ask_person(await scene.turn("tiers"), SEND), ALWAYS)
 
     await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED})
-    blocked = await runs(await scene.turn("tiers"), SEND)
+    blocked = await would_run(await scene.turn("tiers"), SEND)
     await scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
 
-    assert (blocked, await runs(await scene.turn("tiers"), SEND)) == (False, True)
+    assert (blocked, await would_run(await scene.turn("tiers"), SEND)) == (False, True)
 
 
 # ---- what is remembered ---------------------------------------------------------------------
@@ -298,7 +299,7 @@ async def test_an_override_never_unblocks_and_outlives_a_new_tier(scene: Scene) 
 
 async def test_a_grant_is_seen_and_ended_by_whom_it_concerns(scene: Scene) -> None:
     turn = await scene.turn()
-    await scene.answer(await asked(turn, PUBLISH), FOR_CHAT, CHRIS)
+    await scene.answer(await ask_person(turn, PUBLISH), FOR_CHAT, CHRIS)
     (grant,) = await scene.store.grants()
 
     for stranger in (BEN, CLERK, AGENT_ADA, replace(CLERK, id="chris"), replace(ROBOT, id="chris")):
@@ -309,12 +310,12 @@ async def test_a_grant_is_seen_and_ended_by_whom_it_concerns(scene: Scene) -> No
         assert list(await scene.gate.policy.grants(known)) == [grant]
     await scene.gate.policy.revoke(ANA, grant.id)
 
-    assert not await runs(turn, PUBLISH)
+    assert not await would_run(turn, PUBLISH)
 
 
 async def test_the_person_whom_a_yes_is_for_may_take_it_back(scene: Scene) -> None:
     turn = await scene.turn()
-    await scene.answer(await asked(turn, PUBLISH), replace(ALWAYS, scope=Scope.USER), ADA)
+    await scene.answer(await ask_person(turn, PUBLISH), replace(ALWAYS, scope=Scope.USER), ADA)
     (rule,) = await scene.store.rules()
 
     await scene.gate.policy.revoke(ANA, rule.id)
@@ -330,9 +331,9 @@ async def test_what_forbids_is_ended_by_administrators_even_by_who_wrote_it(scen
 
     with pytest.raises(ForbiddenError):
         await scene.gate.policy.revoke(former, rule.id)
-    assert not await runs(await scene.turn(mode="auto"), PUBLISH)
+    assert not await would_run(await scene.turn(mode="auto"), PUBLISH)
     await scene.gate.policy.revoke(ADA, rule.id)
-    assert await runs(await scene.turn(mode="auto"), PUBLISH)
+    assert await would_run(await scene.turn(mode="auto"), PUBLISH)
 
 
 # ---- definitions that change ----------------------------------------------------------------
@@ -358,14 +359,14 @@ async def test_a_changed_definition_asks_in_every_mode_until_somebody_accepts_it
 ) -> None:
     await scene.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
     turn = await scene.turn(mode="auto")
-    before = await runs(turn, POST)
+    before = await would_run(turn, POST)
 
     await scene.gate.declare(DeclaredTool(tool=replace(MAIL, **change), trust=Trust.TRUSTED))  # type: ignore[arg-type]
 
-    question = await asked(turn, POST)
+    question = await ask_person(turn, POST)
     assert (before, question.decision.stage, question.decision.always_offered) == (True, "changed", False)
     await scene.gate.accept(ADA, "mcp__mail__send")
-    assert await runs(turn, POST)
+    assert await would_run(turn, POST)
 
 
 @pytest.mark.proves("T-7")
@@ -377,16 +378,16 @@ async def test_a_definition_that_changes_while_it_is_being_looked_at_is_not_acce
     with pytest.raises(ConflictError, match="changed again after it was shown"):
         await scene.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(shown))
     turn = await scene.turn(mode="auto")
-    assert not await runs(turn, POST)
+    assert not await would_run(turn, POST)
     await scene.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(worse))
-    assert await runs(turn, POST)
+    assert await would_run(turn, POST)
 
 
 @pytest.mark.proves("T-7", "T-3")
 async def test_a_yes_to_one_definition_is_none_to_another(scene: Scene) -> None:
     await scene.gate.declare(DeclaredTool(tool=MAIL, trust=Trust.TRUSTED))
     turn = await scene.turn()
-    question = await asked(turn, POST)
+    question = await ask_person(turn, POST)
     await scene.answer(question, ONCE)
     await scene.gate.declare(DeclaredTool(tool=replace(MAIL, description="Sends more."), trust=Trust.TRUSTED))
     await scene.gate.accept(ADA, "mcp__mail__send")
@@ -406,7 +407,7 @@ async def test_whoever_declares_a_name_second_does_not_get_it(scene: Scene) -> N
     await scene.gate.declare(DeclaredTool(tool=replace(shadow, name="sh"), trust=Trust.CLIENT))
 
     turn = await scene.turn()
-    assert (await asked(turn, POST)).tool == MAIL
+    assert (await ask_person(turn, POST)).tool == MAIL
     assert isinstance(await turn.submit(PUBLISH), Wait)
 
 
@@ -436,7 +437,7 @@ async def test_accepting_what_nobody_declared_is_not_found(in_memory: Scene) -> 
 @pytest.mark.proves("R-6")
 async def test_what_came_of_a_call_is_told_once_by_whoever_ran_it(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
     run = await turn.resume(question.id)
     assert isinstance(run, Run)
@@ -471,8 +472,7 @@ async def test_the_watch_goes_on_whatever_goes_wrong(
 
     in_memory.store.record_heartbeat = failing  # type: ignore[method-assign]
     async with in_memory.gate:
-        while len(beats) < 8:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: len(beats) >= 8)
 
     assert "the disk is full: make room" in caplog.text
     assert "ValueError" in caplog.text
@@ -493,8 +493,7 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
 
     in_memory.store.sweep = sweep  # type: ignore[method-assign]
     async with in_memory.gate:
-        while len(told) < 7:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: len(told) >= 7)
 
     assert told[:7] == [
         gates.ARGUMENT_RETENTION,
@@ -511,11 +510,11 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
 @pytest.mark.proves("R-8")
 async def test_the_question_of_a_process_that_is_gone_is_withdrawn_after_the_grace(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
-    scene.clock.passes(timedelta(seconds=59))
+    question = await ask_person(turn, PUT)
+    scene.clock.advance(timedelta(seconds=59))
     await scene.store.sweep(gates.SILENCE_LIMIT)
     before = (await scene.store.approval(question.id)).state
-    scene.clock.passes(timedelta(seconds=2))
+    scene.clock.advance(timedelta(seconds=2))
 
     await scene.store.sweep(gates.SILENCE_LIMIT)
 
@@ -526,11 +525,11 @@ async def test_the_question_of_a_process_that_is_gone_is_withdrawn_after_the_gra
 
 
 async def test_a_gate_that_closes_leaves_its_questions_where_they_are(in_memory: Scene) -> None:
-    question = await asked(await in_memory.turn(), PUT)
+    question = await ask_person(await in_memory.turn(), PUT)
     held = in_memory.store
 
     async def stays_open() -> None:
-        """The process ends; what it wrote stays."""
+        """Replaces `close`: the store stays open after the process ends."""
 
     close, held.close = held.close, stays_open  # type: ignore[method-assign]
     async with in_memory.gate:
@@ -542,7 +541,7 @@ async def test_a_gate_that_closes_leaves_its_questions_where_they_are(in_memory:
 
 async def test_an_opening_with_a_turns_id_goes_on_with_that_turn(in_memory: Scene) -> None:
     first = await in_memory.turn()
-    question = await asked(first, PUT)
+    question = await ask_person(first, PUT)
 
     later = await in_memory.gate.begin(
         ANA, conversation="c1", agent="clerk", options=TurnOptions(turn_id=first.id)
@@ -555,13 +554,18 @@ async def test_an_opening_with_a_turns_id_goes_on_with_that_turn(in_memory: Scen
 @pytest.mark.proves("R-8")
 async def test_what_time_ends_is_recorded_once(in_memory: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
-    question = await asked(await in_memory.turn(), PUT)
-    in_memory.clock.passes(timedelta(days=2))
+    await ask_person(await in_memory.turn(), PUT)
+    in_memory.clock.advance(timedelta(days=2))
+    sweep, sweeps = in_memory.store.sweep, list[int]()
 
+    async def count_sweep(grace: timedelta, *, keep: timedelta | None = None) -> object:
+        swept = await sweep(grace, keep=keep)
+        sweeps.append(1)
+        return swept
+
+    in_memory.store.sweep = count_sweep  # type: ignore[method-assign]
     async with in_memory.gate:
-        while (await in_memory.store.approval(question.id)).state is State.PENDING:
-            await asyncio.sleep(0.001)
-        await asyncio.sleep(0.01)
+        await eventually(lambda: len(sweeps) >= 5)
         await in_memory.store.flush_audit()
         links, _ = await in_memory.store.audit()
 

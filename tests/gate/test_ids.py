@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.config.strictjson import read_object
-from assent.engine.model import Call, Dialect, Effect, PathKind, Tool
+from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.errors import InputError
 from assent.gate.ids import (
     MAX_ARGUMENT_CHARACTERS,
@@ -27,7 +27,7 @@ from assent.gate.ids import (
     time_ordered_id,
     validate_call,
 )
-from tests.gate.payloads import KEPT, REFUSED, TEXTS, deep
+from tests.gate.payloads import KEPT, REFUSED, TEXTS, nested_value
 from tests.gate.samples import CALL, TOOL
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -106,11 +106,11 @@ def test_there_are_at_least_sixty_payloads() -> None:
 
 def test_the_caps_are_exact() -> None:
     assert len(canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 2))) == MAX_ARGUMENT_CHARACTERS
-    assert canonical_json(deep(MAX_DEPTH)) == "[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH
+    assert canonical_json(nested_value(MAX_DEPTH)) == "[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH
     with pytest.raises(InputError, match="larger than 10000000 characters"):
         canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 1))
     with pytest.raises(InputError, match="deeper than 64 levels"):
-        canonical_json(deep(MAX_DEPTH + 1))
+        canonical_json(nested_value(MAX_DEPTH + 1))
 
 
 def test_a_value_that_holds_itself_is_refused() -> None:

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList
-from assent.engine.verdict import Stage
+from assent.engine.policy.verdict import Stage
 from assent.errors import ForbiddenError
 from assent.gate import turn as pauses
 from assent.gate.access import Kind, Principal
 from assent.gate.approval import Approval, State
-from assent.gate.outcome import Applied, Code, Refuse, Run, Wait
+from assent.gate.calls import Applied, Code, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
-from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, asked
+from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, ask_person
+from tests.waiting import eventually, give_time, wait_for_waiting
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -28,20 +29,22 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
     return a_scene(request.param, tmp_path)
 
 
-async def held(scene: Scene, turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
-    """A call that somebody waits for."""
+async def start_waiting(scene: Scene, turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
+    """Start to wait for a call."""
     waiting = asyncio.create_task(turn.check(call))
-    await pending(scene)
+    await wait_for_pending(scene)
     assert not waiting.done()
     return waiting
 
 
-async def pending(scene: Scene, count: int = 1) -> Sequence[Approval]:
-    """The questions that wait, once there are so many."""
-    async with asyncio.timeout(60):
-        while len(found := (await scene.gate.pending(ANA)).approvals) < count:
-            await asyncio.sleep(0.01)
-    return found
+async def wait_for_pending(scene: Scene, count: int = 1) -> Sequence[Approval]:
+    """Wait until at least `count` approvals are pending, and return them."""
+
+    async def find() -> Sequence[Approval]:
+        found = (await scene.gate.pending(ANA)).approvals
+        return found if len(found) >= count else ()
+
+    return await eventually(find)
 
 
 async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
@@ -68,7 +71,7 @@ async def test_while_paused_reads_go_on_and_the_rest_waits_in_every_mode(scene: 
     await scene.gate.pause(ADA)
 
     assert isinstance(await turn.submit(READ), Run)
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
 
     assert (question.decision.stage, question.decision.because) == (
         Stage.PAUSED,
@@ -83,7 +86,7 @@ async def test_plan_still_denies_and_what_always_asks_says_so_first(scene: Scene
     plan, auto = await scene.turn(mode="plan"), await scene.turn(mode="auto", agent="cook")
 
     refused = await plan.submit(PUT)
-    question = await asked(auto, DROP)
+    question = await ask_person(auto, DROP)
 
     assert isinstance(refused, Refuse)
     assert refused.code is Code.PLAN
@@ -94,7 +97,7 @@ async def test_plan_still_denies_and_what_always_asks_says_so_first(scene: Scene
 @pytest.mark.proves("T-14")
 async def test_a_yes_while_paused_is_kept_and_nothing_is_taken(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     await scene.gate.pause(ADA)
 
     await scene.answer(question, ONCE)
@@ -109,25 +112,25 @@ async def test_a_yes_while_paused_is_kept_and_nothing_is_taken(scene: Scene) -> 
 
 async def test_a_yes_does_not_lapse_over_a_long_pause(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
-    scene.clock.passes(timedelta(hours=3))
+    scene.clock.advance(timedelta(hours=3))
 
     assert isinstance(await turn.resume(question.id), Wait)
     await scene.gate.resume(ADA)
-    scene.clock.passes(timedelta(minutes=10))
+    scene.clock.advance(timedelta(minutes=10))
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
 async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn()
-    waiting = await held(scene, turn, SEND)
-    (question,) = await pending(scene)
+    waiting = await start_waiting(scene, turn, SEND)
+    (question,) = await wait_for_pending(scene)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
-    await asyncio.sleep(0.05)
+    await give_time()
 
     assert not waiting.done()
     await scene.gate.resume(ADA)
@@ -138,8 +141,8 @@ async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> Non
 async def test_a_denial_works_while_paused(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
-    (question,) = await pending(scene)
+    waiting = await start_waiting(scene, turn, PUT)
+    (question,) = await wait_for_pending(scene)
 
     await scene.answer(question, DENY)
 
@@ -151,7 +154,7 @@ async def test_a_denial_works_while_paused(scene: Scene) -> None:
 async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
+    waiting = await start_waiting(scene, turn, PUT)
 
     await scene.gate.resume(ADA)
 
@@ -165,11 +168,11 @@ async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> No
 async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
-    (question,) = await pending(scene)
+    waiting = await start_waiting(scene, turn, PUT)
+    (question,) = await wait_for_pending(scene)
 
     await scene.answer(question, ONCE)
-    await asyncio.sleep(0.05)
+    await give_time()
 
     assert not waiting.done()
     await scene.gate.resume(ADA)
@@ -179,15 +182,17 @@ async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene
 async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
+    waiting = await start_waiting(scene, turn, PUT)
     await scene.add_rule(RuleList.ASK, "note.put")
 
     await scene.gate.resume(ADA)
 
-    # Time runs for it only once a person is asked.
-    async with asyncio.timeout(60):
-        while (question := (await pending(scene))[0]).expires_at is None:
-            await asyncio.sleep(0.01)
+    async def find_expiring() -> Approval | None:
+        (found,) = await wait_for_pending(scene)
+        return found if found.expires_at is not None else None
+
+    # An approval expires only after a person was asked.
+    question = await eventually(find_expiring)
     assert not waiting.done()
     await scene.answer(question, ONCE)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
@@ -196,7 +201,7 @@ async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene:
 async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
+    waiting = await start_waiting(scene, turn, PUT)
     await scene.add_rule(RuleList.DENY, "note.put")
 
     await scene.gate.resume(ADA)
@@ -209,7 +214,7 @@ async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Sc
 async def test_a_question_that_others_ask_too_offers_always_and_waits_for_both(scene: Scene) -> None:
     turn = await scene.turn()
     await scene.gate.pause(ADA)
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
 
     assert (question.decision.stage, question.decision.always_offered) == (Stage.PAUSED, True)
     await scene.answer(question, ALWAYS)
@@ -220,7 +225,7 @@ async def test_a_question_that_others_ask_too_offers_always_and_waits_for_both(s
 
 async def test_a_second_pause_holds_what_the_first_let_go_on(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     await scene.gate.pause(ADA)
     await scene.gate.resume(ADA)
     await scene.gate.pause(ADA)
@@ -232,7 +237,7 @@ async def test_a_second_pause_holds_what_the_first_let_go_on(scene: Scene) -> No
 async def test_a_suspended_call_that_only_the_pause_held_is_released(scene: Scene) -> None:
     turn = await scene.turn("tiers")
     await scene.gate.pause(ADA)
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     assert question.delivery is Delivery.SUSPEND
 
     await scene.gate.resume(ADA)
@@ -246,7 +251,7 @@ async def test_a_suspended_call_that_only_the_pause_held_is_released(scene: Scen
 async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Scene) -> None:
     turn = await scene.turn("tiers")
     await scene.gate.pause(ADA)
-    question = await asked(turn, SEND)
+    question = await ask_person(turn, SEND)
     await scene.gate.resume(ADA)
     await scene.add_rule(RuleList.ASK, "mail.send")
 
@@ -257,8 +262,8 @@ async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Sc
 async def test_a_caller_who_gives_up_while_paused_takes_the_question_back(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, turn, PUT)
-    (question,) = await pending(scene)
+    waiting = await start_waiting(scene, turn, PUT)
+    (question,) = await wait_for_pending(scene)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -271,8 +276,8 @@ async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
 ) -> None:
     monkeypatch.setattr(pauses, "PAUSE_POLL_SECONDS", 0.05)
     turn = await scene.turn()
-    waiting = await held(scene, turn, SEND)
-    (question,) = await pending(scene)
+    waiting = await start_waiting(scene, turn, SEND)
+    (question,) = await wait_for_pending(scene)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
 
@@ -287,7 +292,7 @@ async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
     parent = await scene.turn(mode="auto")
     child = await scene.turn(agent="helper", parent=parent, mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(scene, child, PUT)
+    waiting = await start_waiting(scene, child, PUT)
 
     await scene.gate.resume(ADA)
 
@@ -309,9 +314,7 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    async with asyncio.timeout(60):
-        while scene.store.counters().waiting < len(calls):
-            await asyncio.sleep(0.01)
+    await wait_for_waiting(scene.store, len(calls))
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
     await scene.gate.resume(ADA)
@@ -329,7 +332,7 @@ async def test_a_service_sees_the_switch(scene: Scene) -> None:
 async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.gate.resume(ADA)
     await asyncio.wait_for(turn.watch(question.id, 600), 60)
 
@@ -342,14 +345,14 @@ async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_fo
 ) -> None:
     turn = await scene.turn(preset, mode="auto")
     await scene.gate.pause(ADA)
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.add_rule(RuleList.ASK, "note.put")
     await scene.gate.resume(ADA)
     for _ in range(2):
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await asyncio.sleep(0.05)
+    await wait_for_waiting(scene.store)
     assert not watching.done()
     await scene.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)

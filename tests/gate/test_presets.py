@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.engine.policy.tiers import Tier
 from assent.errors import ConflictError
 from assent.gate.answer import Answer
 from assent.gate.approval import State
-from assent.gate.outcome import Refuse, Run
+from assent.gate.calls import Refuse, Run
 from assent.gate.preset import Lifetime, Scope
 from tests.gate.samples import ADA, ANA, BEN
 from tests.gate.scene import (
@@ -26,8 +26,8 @@ from tests.gate.scene import (
     Scene,
     a_scene,
     a_store,
-    asked,
-    runs,
+    ask_person,
+    would_run,
 )
 
 OTHER = replace(PUBLISH, args={"command": "make clean"})
@@ -43,7 +43,7 @@ BENS: Place = {"conversation": "c9", "principal": BEN}
 
 @dataclass(frozen=True)
 class Row:
-    """What runs without a question after an answer under a preset, and what the store then holds."""
+    """What runs without approval after an answer under a preset, and what the store then contains."""
 
     preset: str
     answer: Answer
@@ -150,19 +150,19 @@ async def test_an_answer_leaves_behind_what_its_preset_says(name: str, tmp_path:
     async with a_scene("sqlite", tmp_path) as scene:
         await _with_tiers(scene, row)
         turn = await scene.turn(row.preset)
-        question = await asked(turn, PUBLISH)
+        question = await ask_person(turn, PUBLISH)
         await scene.answer(question, row.answer)
         outcome = await turn.resume(question.id)
         assert type(outcome) is (Run if row.answer.yes else Refuse)
 
         for call, place in row.runs:
-            assert await runs(await _turn(scene, row, place), call), (call, place)
+            assert await would_run(await _turn(scene, row, place), call), (call, place)
         for call, place in row.asks:
-            assert not await runs(await _turn(scene, row, place), call), (call, place)
+            assert not await would_run(await _turn(scene, row, place), call), (call, place)
         kept = (len(await scene.store.grants()), len(await scene.store.rules()))
         assert kept == (row.grants, row.rules)
     async with a_scene("sqlite", tmp_path) as restarted:
-        assert await runs(await _turn(restarted, row, HERE), PUBLISH) is row.after_restart
+        assert await would_run(await _turn(restarted, row, HERE), PUBLISH) is row.after_restart
 
 
 async def _turn(scene: Scene, row: Row, place: Place) -> object:
@@ -183,7 +183,7 @@ EXPIRES = {"assent": 86_400, "chat": None, "propose": 600, "fleet": None, "workb
 @pytest.mark.parametrize("preset", [name for name in EXPIRES if name != "propose"])
 async def test_a_question_waits_as_long_as_its_preset_says(in_memory: Scene, preset: str) -> None:
     await in_memory.gate.policy.set_tiers(ADA, "clerk", NEEDS)
-    question = await asked(await in_memory.turn(preset), PUBLISH)
+    question = await ask_person(await in_memory.turn(preset), PUBLISH)
 
     seconds = EXPIRES[preset]
     expected = None if seconds is None else in_memory.clock.now + timedelta(seconds=seconds)
@@ -197,36 +197,39 @@ async def test_of_a_grant_until_the_restart_the_store_knows_the_answer_and_nothi
 ) -> None:
     async with a_scene("sqlite", tmp_path) as scene:
         turn = await scene.turn(preset)
-        question = await asked(turn, PUBLISH)
+        question = await ask_person(turn, PUBLISH)
         version = (await scene.store.moment()).version
         await scene.answer(question, ALWAYS)
         assert isinstance(await turn.resume(question.id), Run)
 
-        assert await runs(turn, PUBLISH)
+        assert await would_run(turn, PUBLISH)
         assert await scene.store.grants() == await scene.store.rules() == ()
         assert (await scene.store.moment()).version == version
         (held,) = await scene.gate.policy.grants(ANA)
         await scene.gate.policy.revoke(ANA, held.id)
-        assert not await runs(turn, PUBLISH)
+        assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("R000-25")
 async def test_another_gate_in_the_same_process_does_not_know_it_either(in_memory: Scene) -> None:
     turn = await in_memory.turn("chat")
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await in_memory.answer(question, ALWAYS)
     assert isinstance(await turn.resume(question.id), Run)
 
     another = Scene(in_memory.store, in_memory.clock)
 
-    assert await runs(turn, PUBLISH)
-    assert not await runs(await another.turn("chat"), PUBLISH)
+    assert await would_run(turn, PUBLISH)
+    assert not await would_run(await another.turn("chat"), PUBLISH)
 
 
 async def test_an_answer_given_in_another_process_counts_where_the_agent_runs(tmp_path: Path) -> None:
     async with a_scene("sqlite", tmp_path) as scene:
         turn = await scene.turn("chat")
-        question, waiting = await asked(turn, PUBLISH), await asked(turn, replace(OTHER, id="other"))
+        question, waiting = (
+            await ask_person(turn, PUBLISH),
+            await ask_person(turn, replace(OTHER, id="other")),
+        )
         store = await a_store("sqlite", scene.clock, tmp_path)
         elsewhere = Scene(store, scene.clock)
         await elsewhere.answer(question, FOR_CHAT)
@@ -236,14 +239,14 @@ async def test_an_answer_given_in_another_process_counts_where_the_agent_runs(tm
         outcome = await turn.wait(question)
 
         assert isinstance(outcome, Run)
-        assert await runs(turn, OTHER)
+        assert await would_run(turn, OTHER)
         assert (await scene.store.approval(waiting.id)).state is State.APPROVED
 
 
 @pytest.mark.proves("R000-27")
 async def test_a_granted_tool_is_still_blocked_in_plan(in_memory: Scene) -> None:
     turn = await in_memory.turn("chat")
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await in_memory.answer(question, FOR_CHAT)
     assert isinstance(await turn.resume(question.id), Run)
 
@@ -260,12 +263,12 @@ async def test_no_always_covers_what_is_asked_each_time(in_memory: Scene, preset
     await in_memory.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
     turn = await in_memory.turn(preset)
     rules = () if preset in ("chat", "tiers") else ("sh",)
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await in_memory.answer(question, replace(ALWAYS, rules=rules))
     await turn.resume(question.id)
-    assert await runs(await in_memory.turn(preset), OTHER)
+    assert await would_run(await in_memory.turn(preset), OTHER)
 
-    locked = await asked(await in_memory.turn(preset), remove)
+    locked = await ask_person(await in_memory.turn(preset), remove)
 
     assert not locked.decision.always_offered
     for answer in (ALWAYS, FOR_CHAT):

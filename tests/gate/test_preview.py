@@ -10,9 +10,9 @@ from assent.engine.policy.rule import RuleList
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State
-from assent.gate.stored_policy import StoredRule
+from assent.gate.policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
-from tests.gate.scene import DENY, PUBLISH, SEND, Scene, a_scene, asked
+from tests.gate.scene import DENY, PUBLISH, SEND, Scene, a_scene, ask_person
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -74,8 +74,8 @@ def test_rules_of_two_lists_or_none_cannot_be_tried_at_once() -> None:
 
 async def test_a_preview_looks_only_at_what_somebody_may_see_and_changes_nothing(scene: Scene) -> None:
     turn = await scene.turn()
-    await scene.answer(await asked(turn, PUBLISH), DENY)
-    await asked(turn, SEND)
+    await scene.answer(await ask_person(turn, PUBLISH), DENY)
+    await ask_person(turn, SEND)
     before = await scene.store.moment(), await scene.store.latest_cursor()
 
     mine = await scene.gate.policy.preview(ANA, [rule("sh(make *)")])
@@ -94,9 +94,9 @@ async def test_a_rule_that_cannot_be_read_is_refused(scene: Scene) -> None:
 
 async def test_calls_whose_arguments_are_gone_are_not_looked_at(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, DENY)
-    await asked(turn, replace(PUBLISH, id="again"))
+    await ask_person(turn, replace(PUBLISH, id="again"))
 
     await scene.store.sweep(scene.clock.now - scene.clock.now, keep=scene.clock.now - scene.clock.now)
 

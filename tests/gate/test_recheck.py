@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.errors import ConflictError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
+from assent.gate.calls import Code, Refuse, Run, Wait
 from assent.gate.events import EventKind
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview, FileState, UnreadReason
-from assent.gate.outcome import Code, Refuse, Run, Wait
 from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ANA
-from tests.gate.scene import DENY, FOR_CHAT, ONCE, Scene, asked
+from tests.gate.scene import DENY, FOR_CHAT, ONCE, Scene, ask_person
 
 SAVE = Call(tool="note.save", args={"path": "todo.md", "content": "a\nB\nc\n"}, id="save")
 PATH = "/project/todo.md"
@@ -32,7 +32,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 async def test_a_question_shows_the_change_on_the_file_as_it_is(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
 
-    question = await asked(await scene.turn(), SAVE)
+    question = await ask_person(await scene.turn(), SAVE)
 
     assert (await scene.store.approval(question.id)).file == FilePreview(
         path="todo.md",
@@ -49,7 +49,7 @@ async def test_a_question_shows_the_change_on_the_file_as_it_is(scene: Scene) ->
 async def test_a_yes_runs_the_call_while_the_file_is_as_it_was(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     await scene.answer(question, ONCE)
 
     assert isinstance(await turn.resume(question.id), Run)
@@ -59,7 +59,7 @@ async def test_a_yes_runs_the_call_while_the_file_is_as_it_was(scene: Scene) -> 
 async def test_a_file_that_changed_since_somebody_looked_asks_again(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     await scene.answer(question, ONCE)
     scene.workspace.files[PATH] = "a\nb\nc\nd\n"
 
@@ -82,7 +82,7 @@ async def test_a_file_that_changed_since_somebody_looked_asks_again(scene: Scene
 async def test_whoever_waits_is_asked_again_and_goes_on_with_the_second_answer(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     feed = scene.gate.feed(ANA)
     await feed.next_events(0)
     scene.workspace.files[PATH] = "other\n"
@@ -103,7 +103,7 @@ async def test_whoever_waits_is_asked_again_and_goes_on_with_the_second_answer(s
 @pytest.mark.proves("T-49")
 async def test_after_three_changes_the_call_is_refused(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     for number in range(1, MAX_FILE_CHANGES):
         await scene.answer(await scene.store.approval(question.id), ONCE)
         scene.workspace.files[PATH] = f"{number}\n"
@@ -122,7 +122,7 @@ async def test_after_three_changes_the_call_is_refused(scene: Scene) -> None:
 
 async def test_a_new_file_that_is_there_by_now_asks_again(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     assert question.file == FilePreview(
         path="todo.md", state=FileState.NEW, digest=UnreadReason.ABSENT.value, added=3
     )
@@ -135,7 +135,7 @@ async def test_a_new_file_that_is_there_by_now_asks_again(scene: Scene) -> None:
 async def test_arguments_that_the_person_changed_are_bound_to_the_file_too(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     edited = Answer(say=Say.ONCE, args={"path": "todo.md", "content": "mine\n"})
     await scene.answer(question, edited)
     scene.workspace.files[PATH] = "other\n"
@@ -151,7 +151,7 @@ async def test_arguments_that_the_person_changed_are_bound_to_the_file_too(scene
 async def test_what_policy_lets_run_by_now_is_not_asked_again(scene: Scene) -> None:
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     await scene.answer(question, FOR_CHAT)
     scene.workspace.files[PATH] = "other\n"
 
@@ -160,8 +160,8 @@ async def test_what_policy_lets_run_by_now_is_not_asked_again(scene: Scene) -> N
 
 async def test_a_question_that_another_answer_covered_is_bound_to_no_file(scene: Scene) -> None:
     turn = await scene.turn()
-    first = await asked(turn, SAVE)
-    second = await asked(turn, replace(SAVE, id="again"))
+    first = await ask_person(turn, SAVE)
+    second = await ask_person(turn, replace(SAVE, id="again"))
     await scene.answer(first, FOR_CHAT)
     scene.workspace.files[PATH] = "other\n"
 
@@ -170,10 +170,10 @@ async def test_a_question_that_another_answer_covered_is_bound_to_no_file(scene:
 
 async def test_the_same_call_again_is_the_same_question_whatever_the_file_holds(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, SAVE)
+    question = await ask_person(turn, SAVE)
     scene.workspace.files[PATH] = TEXT
 
-    again = await asked(turn, SAVE)
+    again = await ask_person(turn, SAVE)
 
     assert (again.id, again.file) == (question.id, question.file)
 
@@ -183,7 +183,7 @@ async def test_a_file_that_cannot_be_looked_at_again_is_not_the_one_that_was_see
     rewrites["note.save"] = lambda args, name, text: text.upper()
     scene.workspace.files[PATH] = TEXT
     turn = await scene.turn()
-    question = await asked(turn, replace(SAVE, args={"path": "todo.md", "loud": True}))
+    question = await ask_person(turn, replace(SAVE, args={"path": "todo.md", "loud": True}))
     await scene.answer(question, ONCE)
     rewrites.clear()
 

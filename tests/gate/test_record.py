@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from assent.config.preset import load_preset
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
+from assent.gate.calls import Run, Wait
 from assent.gate.changes import answer_entry, ending_entry
-from assent.gate.outcome import Run, Wait
-from assent.gate.stored_policy import StoredRule
+from assent.gate.policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
-from tests.gate.scene import ALWAYS, DENY, ONCE, PUBLISH, PUT, READ, REMOVE_ROOT, SEND, Scene, asked
-from tests.gate.test_proposals import Desk, a_desk
+from tests.gate.scene import ALWAYS, DENY, ONCE, PUBLISH, PUT, READ, REMOVE_ROOT, SEND, Scene, ask_person
+from tests.gate.test_proposals import NotesScene, a_notes_scene
 
 CANARY = "canary-7f3a9c"
 CALLS = (
@@ -45,60 +45,63 @@ ANSWERS = (
 )
 
 
-async def _everything(desk: Desk) -> None:
-    """Send the canary down every way there is through the gate."""
+async def _everything(notes_scene: NotesScene) -> None:
+    """Send the canary through every path of the gate."""
     for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
         rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
-        await desk.gate.policy.add_rule(ADA, rule)
-    await desk.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
-    await _released_and_refused(desk)
+        await notes_scene.gate.policy.add_rule(ADA, rule)
+    await notes_scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await _release_and_refuse(notes_scene)
     for preset in ("assent", "chat", "fleet", "workbench", "tiers", "propose"):
         for mode in (None, *load_preset(preset).modes):
             for number, answer in enumerate(ANSWERS):
-                await _round(desk, preset, mode, f"{preset}-{mode}-{number}", answer)
+                await _submit_all(notes_scene, preset, mode, f"{preset}-{mode}-{number}", answer)
 
 
-async def _released_and_refused(desk: Desk) -> None:
-    turn = await desk.turn(conversation="others")
+async def _release_and_refuse(notes_scene: NotesScene) -> None:
+    turn = await notes_scene.turn(conversation="others")
     build = Call(tool="sh", args={"command": f"build {CANARY}"}, id="first")
-    first = await asked(turn, build)
-    await asked(turn, replace(build, id="second"))
-    await desk.answer(first, ALWAYS)
-    late = await asked(turn, Call(tool="sh", args={"command": f"late {CANARY}"}, id="late"))
-    await desk.answer(late, ONCE)
-    await desk.gate.policy.add_rule(
+    first = await ask_person(turn, build)
+    await ask_person(turn, replace(build, id="second"))
+    await notes_scene.answer(first, ALWAYS)
+    late = await ask_person(turn, Call(tool="sh", args={"command": f"late {CANARY}"}, id="late"))
+    await notes_scene.answer(late, ONCE)
+    await notes_scene.gate.policy.add_rule(
         ADA, StoredRule(id="late", list=RuleList.DENY, text=f"sh(late {CANARY})", by="")
     )
     await turn.resume(late.id)
 
 
-async def _round(desk: Desk, preset: str, mode: str | None, conversation: str, answer: Answer) -> None:
-    turn = await desk.turn(preset, mode=mode, conversation=conversation)
+async def _submit_all(
+    notes_scene: NotesScene, preset: str, mode: str | None, conversation: str, answer: Answer
+) -> None:
+    turn = await notes_scene.turn(preset, mode=mode, conversation=conversation)
     for number, call in enumerate(CALLS):
         outcome = await turn.submit(replace(call, id=f"call-{number}"))
         if not isinstance(outcome, Wait):
             continue
         try:
             if outcome.token and answer.yes:
-                await desk.gate.apply(ANA, outcome.token)
+                await notes_scene.gate.apply(ANA, outcome.token)
             else:
-                await desk.answer(outcome.approval, answer)
+                await notes_scene.answer(outcome.approval, answer)
                 taken = await turn.resume(outcome.approval.id)
                 if isinstance(taken, Run):
-                    await desk.gate.report(taken.approval, taken.claim, failed=True, note=CANARY)
+                    await notes_scene.gate.report(taken.approval, taken.claim, failed=True, note=CANARY)
         except AssentError:
             continue
     await turn.end(f"stopped at {CANARY}")
 
 
-@pytest.mark.proves("T-39", "R004-32", "R001-32", "R001-33")
+@pytest.mark.proves("T-39", "R004-32", "R001-32")
+@pytest.mark.supports("R001-33")
 async def test_no_way_through_the_gate_writes_an_argument_to_the_audit_or_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with a_desk("memory", tmp_path) as desk:
-        await _everything(desk)
-        links, _ = await desk.store.audit(limit=100_000)
+    async with a_notes_scene("memory", tmp_path) as notes_scene:
+        await _everything(notes_scene)
+        links, _ = await notes_scene.store.audit(limit=100_000)
 
     rows = [json.dumps(asdict(link.entry)) for link in links]
     decisions = {link.entry.decision for link in links}
@@ -126,7 +129,7 @@ async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) ->
     turn = await scene.turn()
     for word in ("denied", "asked", "allowed"):
         await turn.submit(Call(tool="sh", args={"command": f"{word} {CANARY}"}))
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, replace(ALWAYS, rules=("sh(make *)",)))
     await turn.submit(replace(PUBLISH, id=""))
 
@@ -140,7 +143,7 @@ async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) ->
 @pytest.mark.proves("R002-44", "T-39")
 async def test_a_run_by_a_grant_until_the_restart_is_recorded_as_automatic_with_its_id(scene: Scene) -> None:
     turn = await scene.turn("fleet")
-    question = await asked(turn, PUBLISH)
+    question = await ask_person(turn, PUBLISH)
     await scene.answer(question, ALWAYS)
     await turn.resume(question.id)
 
@@ -175,7 +178,8 @@ SAID = {
 }
 
 
-@pytest.mark.proves("R004-31", "R004-36")
+@pytest.mark.proves("R004-31")
+@pytest.mark.supports("R004-36")
 @pytest.mark.parametrize("said", SAID)
 def test_an_answer_is_recorded_in_the_words_that_tiers_use(said: str) -> None:
     answer, decision, with_override, reason = SAID[said]
@@ -207,7 +211,7 @@ def test_an_ending_is_recorded_in_a_word(state: State, decision: str) -> None:
 @pytest.mark.proves("R004-23")
 async def test_several_answers_in_a_turn_are_a_row_each(scene: Scene) -> None:
     turn = await scene.turn()
-    questions = [await asked(turn, call) for call in (PUT, SEND, PUBLISH)]
+    questions = [await ask_person(turn, call) for call in (PUT, SEND, PUBLISH)]
     for question, answer in zip(questions, (ONCE, DENY, ALWAYS), strict=True):
         await scene.answer(question, answer)
 
@@ -216,7 +220,7 @@ async def test_several_answers_in_a_turn_are_a_row_each(scene: Scene) -> None:
 
 @pytest.mark.proves("R004-38")
 async def test_an_answer_that_has_no_effect_writes_no_row(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
 
     for who, digest in ((BEN, question.digest), (ANA, "0" * 64)):
         with pytest.raises(AssentError):

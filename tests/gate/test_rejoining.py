@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import State
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
-from assent.gate.outcome import Refuse, Run, Wait
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
-from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene, asked
+from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene, ask_person
+from tests.waiting import give_time, wait_for_waiting
 
 CLAIMED = TurnOptions(claimed=True)
 
@@ -26,7 +27,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 
 
 async def test_whoever_made_a_call_comes_back_for_it_and_takes_it_once(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     turn = await scene.gate.rejoin(CLERK, question.id)
     waiting = await turn.resume(question.id)
     await scene.answer(question, ONCE)
@@ -42,7 +43,7 @@ async def test_whoever_made_a_call_comes_back_for_it_and_takes_it_once(scene: Sc
 @pytest.mark.proves("T-5", "T-38")
 @pytest.mark.parametrize("who", [BEN, CHRIS, VERA, ADA])
 async def test_nobody_else_comes_back_for_it(scene: Scene, who: Principal) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     await scene.answer(question, ONCE)
     with pytest.raises(NotFoundError):
         await scene.gate.rejoin(who, question.id)
@@ -54,7 +55,7 @@ async def test_nobody_else_comes_back_for_it(scene: Scene, who: Principal) -> No
 async def test_a_sub_agents_call_goes_on_where_its_parent_is_known(scene: Scene) -> None:
     parent = await scene.turn()
     child = await scene.turn(agent="helper", parent=parent)
-    question = await asked(child, PUT)
+    question = await ask_person(child, PUT)
     with pytest.raises(ConflictError, match="sub-agent"):
         await scene.gate.rejoin(ANA, question.id)
 
@@ -63,7 +64,7 @@ async def test_a_sub_agents_call_goes_on_where_its_parent_is_known(scene: Scene)
 
 @pytest.mark.proves("R001-10")
 async def test_a_turn_that_is_rejoined_keeps_the_mode_it_began_in(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     await scene.gate.conversations.change(ANA, "c1", ConversationChanges(mode="auto"))
     turn = await scene.gate.rejoin(CLERK, question.id)
 
@@ -73,9 +74,9 @@ async def test_a_turn_that_is_rejoined_keeps_the_mode_it_began_in(scene: Scene) 
 
 async def test_a_watch_ends_with_the_answer_and_takes_nothing(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await asyncio.sleep(0.02)
+    await wait_for_waiting(scene.store)
     await scene.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)
 
@@ -84,10 +85,10 @@ async def test_a_watch_ends_with_the_answer_and_takes_nothing(scene: Scene) -> N
 
 async def test_a_watch_that_was_in_vain_or_broken_off_gives_nothing_up(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await turn.watch(question.id, 0.01)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await asyncio.sleep(0.02)
+    await wait_for_waiting(scene.store)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
 
@@ -96,8 +97,8 @@ async def test_a_watch_that_was_in_vain_or_broken_off_gives_nothing_up(scene: Sc
 
 async def test_a_watch_ends_when_there_is_no_more_time_to_answer(scene: Scene) -> None:
     turn = await scene.turn("workbench", conversation="wb")
-    question = await asked(turn, PUT)
-    scene.clock.passes(timedelta(seconds=301))
+    question = await ask_person(turn, PUT)
+    scene.clock.advance(timedelta(seconds=301))
     await asyncio.wait_for(turn.watch(question.id, 600), 60)
 
     assert (await scene.store.approval(question.id)).state is State.EXPIRED
@@ -105,12 +106,12 @@ async def test_a_watch_ends_when_there_is_no_more_time_to_answer(scene: Scene) -
 
 async def test_a_watch_during_a_pause_ends_with_the_pause(scene: Scene) -> None:
     turn = await scene.turn()
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
     held = await turn.resume(question.id)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await asyncio.sleep(0.05)
+    await give_time()
     still = watching.done()
     await scene.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)
@@ -122,9 +123,9 @@ async def test_a_watch_during_a_pause_ends_with_the_pause(scene: Scene) -> None:
 async def test_a_call_that_only_a_pause_holds_is_watched_until_its_end_or_an_answer(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     turn = await scene.turn(mode="auto")
-    question = await asked(turn, PUT)
+    question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await asyncio.sleep(0.05)
+    await wait_for_waiting(scene.store)
     await scene.answer(question, DENY)
     await asyncio.wait_for(watching, 60)
 
@@ -132,7 +133,7 @@ async def test_a_call_that_only_a_pause_holds_is_watched_until_its_end_or_an_ans
 
 
 async def test_somebody_elses_question_is_not_watched(scene: Scene) -> None:
-    question = await asked(await scene.turn(), PUT)
+    question = await ask_person(await scene.turn(), PUT)
     other = await scene.turn(conversation="c2")
     with pytest.raises(NotFoundError):
         await other.watch(question.id, 1)

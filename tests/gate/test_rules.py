@@ -7,9 +7,9 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RuleSyntaxError
-from assent.gate.stored_policy import EDITABLE_FIELDS, StoredRule
+from assent.gate.policy import EDITABLE_FIELDS, StoredRule
 from tests.gate.samples import ADA, ANA, CLERK
-from tests.gate.scene import PUT, Scene, a_scene, runs
+from tests.gate.scene import PUT, Scene, a_scene, would_run
 
 RULE = StoredRule(
     id="r1",
@@ -37,8 +37,8 @@ async def test_a_reason_that_is_saved_leaves_the_rule_with_its_user(scene: Scene
 
     assert kept == new
     assert (kept.user, kept.by, kept.approval, kept.why) == ("ana", "ana", "q1", "new")
-    assert await runs(await scene.turn(), PUT)
-    assert not await runs(await scene.turn(conversation="c2"), PUT)
+    assert await would_run(await scene.turn(), PUT)
+    assert not await would_run(await scene.turn(conversation="c2"), PUT)
 
 
 async def test_a_change_is_in_the_audit_by_who_made_it(scene: Scene) -> None:

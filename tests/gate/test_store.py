@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.verdict import Stage
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.policy.verdict import Stage
 from assent.errors import ForbiddenError, InputError, StoreError
+from assent.gate.calls import Code, Refuse, Run, Wait
 from assent.gate.catalog import DeclaredTool, Trust
-from assent.gate.outcome import Code, Refuse, Run, Wait
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, CLERK
@@ -32,7 +32,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 
 
 async def pods(stack: AsyncExitStack, directory: Path) -> Sequence[Scene]:
-    """Two processes' worth of gates on one file."""
+    """Two gates on one file, like two processes."""
     scenes = []
     for _ in range(2):
         clock = SetClock()
@@ -110,7 +110,7 @@ async def test_what_is_declared_to_all_never_shadows_our_own_tool(scene: Scene) 
 
 
 class Forgetful(MemoryStore):
-    """A store that cannot say what was declared."""
+    """A store whose declarations cannot be read."""
 
     async def declarations(self) -> Sequence[DeclaredTool]:
         raise StoreError("the table is gone")

@@ -7,19 +7,19 @@ from assent.gate.approval import Approval, check_can_batch, check_same_kind
 from tests.gate.samples import DECISION, an_approval
 
 
-def of_kind(key: str) -> Approval:
+def with_batch_key(key: str) -> Approval:
     return an_approval(decision=DECISION._replace(batch_key=key))
 
 
 @pytest.mark.proves("T-49")
 def test_calls_of_one_kind_go_together_and_of_two_do_not() -> None:
-    check_same_kind([of_kind("a"), of_kind("a"), of_kind("")])
+    check_same_kind([with_batch_key("a"), with_batch_key("a"), with_batch_key("")])
     with pytest.raises(InputError, match="of one kind"):
-        check_same_kind([of_kind("a"), of_kind("b")])
+        check_same_kind([with_batch_key("a"), with_batch_key("b")])
 
 
 @pytest.mark.proves("T-49")
 def test_what_has_no_kind_is_answered_by_itself() -> None:
-    check_can_batch(of_kind("a"))
+    check_can_batch(with_batch_key("a"))
     with pytest.raises(InputError, match="alone"):
-        check_can_batch(of_kind(""))
+        check_can_batch(with_batch_key(""))

@@ -31,16 +31,16 @@ import pytest
 
 from assent.config.preset import Preset, load_preset
 from assent.config.written_calls import parse_call
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Tool, parse_dialect, parse_effect
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Tool, parse_dialect, parse_effect
-from assent.engine.modes import Mode, parse_mode
 from assent.engine.policy.grants import GrantedRule, GrantSet
+from assent.engine.policy.modes import Mode, parse_mode
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting, default_tier
-from assent.engine.verdict import Decision, Verdict
+from assent.engine.policy.verdict import Decision, Verdict
 
 HERE = Path(__file__).parent
 PRESETS = ("assent", "chat", "propose", "fleet", "workbench", "tiers")
@@ -63,7 +63,7 @@ def cases() -> Iterator[Any]:
     for preset in PRESETS:
         file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
         tools = {name: _tool(name, said) for name, said in file.get("tools", {}).items()}
-        for case in (*file.get("case", ()), *_cells(file.get("table", ()))):
+        for case in (*file.get("case", ()), *_cell_cases(file.get("table", ()))):
             marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in ("proves", "supports")]
             told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
             yield pytest.param(case | {"preset": preset, "tools": tools}, marks=marks, id=told)
@@ -78,14 +78,14 @@ def test_a_case_is_decided_as_written(case: Case) -> None:
 
 
 def test_a_case_has_no_field_that_nobody_looks_at() -> None:
-    strange = {case["name"]: set(case) - FIELDS for case in _every() if set(case) - FIELDS}
+    strange = {case["name"]: set(case) - FIELDS for case in _all_cases() if set(case) - FIELDS}
 
     assert strange == {}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_preset_has_its_say(preset: str) -> None:
-    names = [case["name"] for case in _every() if case["preset"] == preset]
+    names = [case["name"] for case in _all_cases() if case["preset"] == preset]
 
     assert len(names) >= 40
     assert len(names) == len(set(names))
@@ -98,16 +98,17 @@ def decided(case: Case) -> Decision:
     snapshot = _snapshot(case, call, tools, preset)
     place = Place(roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana")
     real = {
-        path: (_followed(path, case.get("links", {})),) for path in paths_to_resolve(call, snapshot, place)
+        path: (_follow_links(path, case.get("links", {})),)
+        for path in paths_to_resolve(call, snapshot, place)
     }
     return decide(call, snapshot, Facts(place=place, real=real, trusted_repository=case.get("trusted", True)))
 
 
-def _every() -> list[Case]:
+def _all_cases() -> list[Case]:
     return [parameter.values[0] for parameter in cases()]
 
 
-def _cells(tables: list[Case]) -> Iterator[Case]:
+def _cell_cases(tables: list[Case]) -> Iterator[Case]:
     """Each cell of a table as a case of its own."""
     for table in tables:
         shared = {key: value for key, value in table.items() if key in FIELDS}
@@ -186,7 +187,7 @@ def _grant(said: Case) -> GrantedRule:
     )
 
 
-def _followed(path: str, links: dict[str, str]) -> str:
+def _follow_links(path: str, links: dict[str, str]) -> str:
     path = posixpath.normpath(path)
     for link, target in links.items():
         if path == link or path.startswith(link + "/"):

@@ -1,4 +1,4 @@
-"""A process that asks, answers and takes calls until somebody ends it, and says what was acknowledged."""
+"""A process that asks, answers and claims calls until it is killed, and prints what was acknowledged."""
 
 import asyncio
 import itertools
@@ -7,8 +7,8 @@ import sys
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from tests.gate.samples import asking
-from tests.stores.promises.given import MANY, an_entry, answering, claiming
+from tests.gate.samples import make_question
+from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change
 
 AT_ONCE = 8
 
@@ -21,11 +21,11 @@ async def main(address: str, prefix: str) -> None:
 async def stream(store: SqlStore, prefix: str) -> None:
     for number in itertools.count():
         id_ = f"{prefix}-{number}"
-        await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+        await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
         store.record(an_entry(number, id=f"run-{id_}"))
-        await store.change_approval(id_, answering())
+        await store.change_approval(id_, answer_change())
         print(f"approved {id_}", flush=True)
-        await store.change_approval(id_, claiming(f"k-{id_}", store.boot))
+        await store.change_approval(id_, claim_change(f"k-{id_}", store.boot))
         print(f"claimed {id_}", flush=True)
 
 

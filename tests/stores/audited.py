@@ -1,4 +1,4 @@
-"""A database with an audit in it, and somebody who may do anything to it."""
+"""Databases with audit entries, and a way to tamper with them."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ ENTRIES = tuple(an_entry(number, decision="automatic" if number % 2 else "") for
 
 @asynccontextmanager
 async def opened(address: str, at: datetime | None = None) -> AsyncGenerator[SqlStore]:
-    """A store; in a file its time may be said."""
+    """Open a store; for a file, a test may set the time."""
     if is_postgres(address):
         store = await open_postgres(address, upgrade=True)
     else:
@@ -28,8 +28,8 @@ async def opened(address: str, at: datetime | None = None) -> AsyncGenerator[Sql
         await store.close()
 
 
-async def audited(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime | None = None) -> str:
-    """Record entries in a process of their own; the name of its chain."""
+async def record_entries(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime | None = None) -> str:
+    """Record entries in a new store; return the name of its chain."""
     async with opened(address, at) as store:
         for entry in entries:
             store.record(entry)
@@ -37,8 +37,8 @@ async def audited(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime
         return store.boot
 
 
-async def tampered(address: str, *statements: str) -> None:
-    """Do what only somebody with every right can do: the guards of the audit are taken away first."""
+async def tamper(address: str, *statements: str) -> None:
+    """Execute statements with all rights, after removing the triggers that protect the audit."""
     if is_postgres(address):
         unguarded = ["SET LOCAL session_replication_role = replica"]
     else:

@@ -1,4 +1,4 @@
-"""What every store promises. A store's own test file subclasses `StoreConformance` and says how to open it."""
+"""What every store guarantees. The test file of a store subclasses `StoreConformance` and defines how to open it."""
 
 from tests.stores.promises.audit import Audit
 from tests.stores.promises.budgets import Budgets
@@ -35,4 +35,4 @@ class StoreConformance(
     Lives,
     Chats,
 ):
-    """Every promise; see `GivenStore` for what a subclass has to say."""
+    """All guarantees; `GivenStore` says what a subclass must define."""

@@ -1,4 +1,4 @@
-"""What the tests of stores share: a real PostgreSQL, and a database of either kind."""
+"""Fixtures for the tests of stores: a real PostgreSQL, and a database of each kind."""
 
 import asyncio
 from pathlib import Path
@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from assent.stores.admin.maintenance import upgrade
-from tests.postgres import emptied, postgres_server, postgres_url
+from tests.postgres import clear_database, postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a database is, or is to be: one of each kind, and nothing in it."""
+    """The address of an empty database, one of each kind."""
     if request.param == "sqlite":
         return str(tmp_path / "assent.db")
     url: str = request.getfixturevalue("postgres_url")
     asyncio.run(upgrade(url))
-    asyncio.run(emptied(url))
+    asyncio.run(clear_database(url))
     return url

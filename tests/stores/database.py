@@ -13,14 +13,14 @@ from assent.stores.sqlite.file import FileIdentity, prepare_file
 
 
 def writing_engine(path: Path) -> Engine:
-    """An engine that writes to a file, which is made if it is not there."""
+    """An engine that writes to a file, and creates it if necessary."""
     prepare_file(str(path))
     return sqlite_engine(FileIdentity(str(path)), writing=True)
 
 
 @contextmanager
 def transaction(path: Path) -> Iterator[CoreConnection]:
-    """A transaction on a file, which has all tables."""
+    """A transaction on a file with all tables."""
     engine = writing_engine(path)
     try:
         with engine.begin() as core:

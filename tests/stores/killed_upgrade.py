@@ -23,7 +23,7 @@ TOMORROW = "1.8"
 
 
 def main(address: str, versions: str, step: int) -> None:
-    _know(versions)
+    _add_migrations(versions)
     for statement in count(1, step):
         child = os.fork()
         if child == 0:
@@ -39,8 +39,8 @@ def main(address: str, versions: str, step: int) -> None:
             sys.exit(status)
 
 
-def _know(versions: str) -> None:
-    """Let the migrations of tomorrow be among ours."""
+def _add_migrations(versions: str) -> None:
+    """Add the migrations of a later version."""
     today = schema.config
 
     def tomorrow(connection: CoreConnection) -> Config:

@@ -38,10 +38,10 @@ def main(what: str, address: str) -> None:
 async def _record(address: str) -> str:
     """Add the column to a database of today's schema, and record two rows of version 2."""
     # Imported only now, so that these modules see the changes above.
-    from tests.stores.audited import ENTRIES, audited, tampered
+    from tests.stores.audited import ENTRIES, record_entries, tamper
 
-    await tampered(address, *ADD_COLUMN)
-    return await audited(address, [replace(entry, risk="high") for entry in ENTRIES[:2]])
+    await tamper(address, *ADD_COLUMN)
+    return await record_entries(address, [replace(entry, risk="high") for entry in ENTRIES[:2]])
 
 
 async def _verify(address: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Starts other processes on a store, and hears what they say."""
+"""Starts other processes on a store, and reads their output."""
 
 import asyncio
 import sys
@@ -10,10 +10,10 @@ from tests.contracts.tree import ROOT
 
 
 @asynccontextmanager
-async def another(
+async def start_process(
     address: str, command: str, *ids: str, module: str = "tests.stores.worker"
 ) -> AsyncIterator[Process]:
-    """A process that does this, and is gone when the test is."""
+    """Start a process that runs a command, and kill it after the block."""
     words = ("-m", module, address, command, *ids)
     process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
     try:
@@ -24,7 +24,7 @@ async def another(
         await process.communicate()
 
 
-async def said(process: Process) -> str:
-    """The next word of another process."""
+async def read_word(process: Process) -> str:
+    """Read the next line of another process."""
     assert process.stdout is not None
     return (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 from sqlalchemy import text
 
-from assent.gate.audit import Sought
+from assent.gate.store import AuditFilter
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
 from assent.stores.admin.maintenance import backup, restore
@@ -21,17 +21,17 @@ from assent.stores.audit.ledger import PROCESS_TIMEOUT
 from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.statement import CoreConnection
 from tests.contracts.tree import ROOT
-from tests.gate.samples import asking
-from tests.postgres import emptied
-from tests.stores.audited import opened, tampered
-from tests.stores.promises.given import MANY, an_entry, answering, claiming, every_link
+from tests.gate.samples import make_question
+from tests.postgres import clear_database
+from tests.stores.audited import opened, tamper
+from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change, every_link
 
 ANSWERS = 150
 """What each process is heard to do before it is killed."""
 
 
-async def killed_in_the_middle(address: str, prefix: str) -> set[str]:
-    """What a process said was acknowledged until it was ended by SIGKILL."""
+async def kill_during_answers(address: str, prefix: str) -> set[str]:
+    """Kill a process with SIGKILL; return what it had acknowledged."""
     words = ("-m", "tests.stores.answerer", address, prefix)
     process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
     assert process.stdout is not None
@@ -43,14 +43,14 @@ async def killed_in_the_middle(address: str, prefix: str) -> set[str]:
     return {line.decode().strip() for line in lines if line.endswith(b"\n")}
 
 
-async def recorded(address: str) -> set[str]:
+async def recorded_decisions(address: str) -> set[str]:
     async with opened(address) as store:
         links = await every_link(store)
     return {f"{link.entry.decision} {link.entry.approval}" for link in links}
 
 
-def later(connection: CoreConnection) -> None:
-    """Let every process that there was be silent for long enough."""
+def age_processes(connection: CoreConnection) -> None:
+    """Make every earlier process count as dead."""
     span = int(2 * PROCESS_TIMEOUT.total_seconds() * 1_000_000)
     connection.core.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
 
@@ -59,10 +59,10 @@ def later(connection: CoreConnection) -> None:
 async def test_every_acknowledged_answer_and_claim_has_its_row_after_a_kill(address: str) -> None:
     async with opened(address):
         pass
-    acknowledged = await killed_in_the_middle(address, "a") | await killed_in_the_middle(address, "b")
+    acknowledged = await kill_during_answers(address, "a") | await kill_during_answers(address, "b")
 
     assert (await verify(address)).holds
-    assert acknowledged <= await recorded(address)
+    assert acknowledged <= await recorded_decisions(address)
     assert (await verify(address)).holds
 
 
@@ -70,11 +70,11 @@ async def test_every_acknowledged_answer_and_claim_has_its_row_after_a_kill(addr
 async def test_the_next_start_closes_the_chain_of_a_process_that_crashed(address: str) -> None:
     async with opened(address):
         pass
-    await killed_in_the_middle(address, "a")
-    await write(address, later)
+    await kill_during_answers(address, "a")
+    await write(address, age_processes)
 
     async with opened(address) as store:
-        rows, _ = await store.audit(Sought(changes=True))
+        rows, _ = await store.audit(AuditFilter(changes=True))
         (said,) = [link for link in rows if link.entry.decision == "chain_closed"]
 
     found = await verify(address)
@@ -94,16 +94,14 @@ async def links(address: str) -> list[object]:
 async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: str, word: str) -> None:
     async with opened(address) as store:
         boot = store.boot
-        await store.add_approval("q1", asking(boot=boot), MANY)
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", claiming("k1", boot))
+        await store.add_approval("q1", make_question(boot=boot), MANY)
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", claim_change("k1", boot))
         await store.flush_audit()
     gone = f"DELETE FROM audit WHERE place >= {1 if word == 'approved' else 2}"
     end = 0 if word == "approved" else 1
-    await tampered(
-        address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'"
-    )
-    await write(address, later)
+    await tamper(address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'")
+    await write(address, age_processes)
 
     async with opened(address):
         found = await verify(address)
@@ -115,14 +113,14 @@ async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: 
 @pytest.mark.proves("R-31")
 async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, tmp_path: Path) -> None:
     async with opened(address) as store:
-        await store.add_approval("q0", asking("q0"), MANY)
+        await store.add_approval("q0", make_question("q0"), MANY)
 
         async def answer_on(number: int) -> None:
             for turn in range(15):
                 id_ = f"q{number}-{turn}"
-                await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
-                await store.change_approval(id_, answering())
-                await store.change_approval(id_, claiming("k", store.boot))
+                await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
+                await store.change_approval(id_, answer_change())
+                await store.change_approval(id_, claim_change("k", store.boot))
                 store.record(an_entry(turn, id=f"e{id_}"))
 
         answering_on = asyncio.gather(*map(answer_on, range(1, 9)))
@@ -141,8 +139,8 @@ async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, 
 
 
 @asynccontextmanager
-async def locked(address: str) -> AsyncGenerator[None]:
-    """Nobody gets to the audit's table: it is locked on PostgreSQL, and refuses every row in a file."""
+async def lock_audit(address: str) -> AsyncGenerator[None]:
+    """Make the audit table unusable: PostgreSQL locks it, SQLite rejects every row."""
     if is_postgres(address):
         somebody = await asyncpg.connect(address)
         async with somebody.transaction():
@@ -163,12 +161,12 @@ def _execute(path: str, statement: str) -> None:
 @pytest.mark.proves("R-32", "R-16")
 async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -> None:
     async with opened(address) as store:
-        async with locked(address):
+        async with lock_audit(address):
             for number in range(30):
                 id_ = f"q{number}"
-                await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
-                await store.change_approval(id_, answering())
-                await store.change_approval(id_, claiming("k", store.boot))
+                await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
+                await store.change_approval(id_, answer_change())
+                await store.change_approval(id_, claim_change("k", store.boot))
                 store.record(an_entry(number))
             waiting = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
 
@@ -186,16 +184,16 @@ _WAITING = text("SELECT count(*) FROM audit_outbox")
 @pytest.mark.proves("R-32")
 async def test_whoever_locks_a_question_holds_up_only_whoever_answers_it(postgres_url: str) -> None:
     async with opened(postgres_url):
-        await emptied(postgres_url)
+        await clear_database(postgres_url)
     async with opened(postgres_url) as store:
-        await store.add_approval("q1", asking("q1"), MANY)
-        await store.add_approval("q2", asking("q2"), MANY)
+        await store.add_approval("q1", make_question("q1"), MANY)
+        await store.add_approval("q2", make_question("q2"), MANY)
         somebody = await asyncpg.connect(postgres_url)
         async with somebody.transaction():
             await somebody.execute("SELECT * FROM approvals WHERE id = 'q1' FOR UPDATE")
             outcomes = await asyncio.gather(
-                store.change_approval("q1", answering()),
-                store.change_approval("q2", answering()),
+                store.change_approval("q1", answer_change()),
+                store.change_approval("q2", answer_change()),
                 return_exceptions=True,
             )
         await somebody.close()

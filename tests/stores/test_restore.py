@@ -18,19 +18,19 @@ from assent.stores.admin.maintenance import backup, restore, upgrade
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from chaos.server import PostgresServer, begun
-from tests.gate.samples import ADA, asking
-from tests.postgres import emptied
-from tests.stores.promises.given import MANY, answering, claiming, every_approval
-from tests.stores.promises.live import told
+from chaos.postgres import LocalPostgres, start_postgres
+from tests.gate.samples import ADA, make_question
+from tests.postgres import clear_database
+from tests.stores.promises.given import MANY, answer_change, claim_change, every_approval
+from tests.stores.promises.live import event_pairs
 
 STATES = {"open": State.PENDING, "yes": State.APPROVED, "runs": State.RUNNING}
 
 
 @pytest.fixture(scope="module")
-def other_cluster() -> Iterator[PostgresServer]:
+def other_cluster() -> Iterator[LocalPostgres]:
     """A second server, which has nothing in common with the first."""
-    server = begun(Path(tempfile.gettempdir(), f"assent-pg-other-{new_id()}"), "delete")
+    server = start_postgres(Path(tempfile.gettempdir(), f"assent-pg-other-{new_id()}"), "delete")
     yield server
     server.cleanup()
 
@@ -44,14 +44,14 @@ async def opened(address: str) -> AsyncGenerator[SqlStore]:
         await store.close()
 
 
-async def filled(address: str) -> str:
+async def fill_database(address: str) -> str:
     """Questions in each state that a restore could bring back to life; a cursor behind them."""
     async with opened(address) as store:
         for id_ in STATES:
-            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+            await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
         for id_ in ("yes", "runs"):
-            await store.change_approval(id_, answering())
-        await store.change_approval("runs", claiming("k1", store.boot))
+            await store.change_approval(id_, answer_change())
+        await store.change_approval("runs", claim_change("k1", store.boot))
         return await store.latest_cursor()
 
 
@@ -64,18 +64,18 @@ async def check_restored(address: str, seen: str) -> None:
     async with opened(address) as store:
         assert await states(store) == {"open": State.PENDING, "yes": State.UNKNOWN, "runs": State.UNKNOWN}
         with pytest.raises(StateError):
-            await store.change_approval("yes", claiming("k2", store.boot))
+            await store.change_approval("yes", claim_change("k2", store.boot))
         assert (await store.events(seen)).reset
         feed = EventFeed(store, ADA, await store.latest_cursor())
-        await store.change_approval("open", answering())
-        assert told(list((await feed.next_events(0)).events)) == [("answered", "open")]
-        await store.change_approval("open", claiming("k3", store.boot))
+        await store.change_approval("open", answer_change())
+        assert event_pairs(list((await feed.next_events(0)).events)) == [("answered", "open")]
+        await store.change_approval("open", claim_change("k3", store.boot))
 
     async with opened(address) as store:  # Only the first start finds it restored.
         assert (await states(store))["open"] is State.RUNNING
 
 
-def run(server: PostgresServer, program: str, *words: str) -> bytes:
+def run(server: LocalPostgres, program: str, *words: str) -> bytes:
     command = [str(server.bin_path / program), *words]
     return subprocess.run(command, check=True, capture_output=True, user=server.system_user).stdout
 
@@ -91,11 +91,11 @@ async def empty_database(address: str) -> str:
 @pytest.mark.proves("R-30")
 @pytest.mark.parametrize("where", ["another cluster", "the same cluster"])
 async def test_nothing_approved_before_a_dump_runs_where_it_is_restored(
-    postgres_server: str, postgres_url: str, other_cluster: PostgresServer, where: str, tmp_path: Path
+    postgres_server: str, postgres_url: str, other_cluster: LocalPostgres, where: str, tmp_path: Path
 ) -> None:
     await upgrade(postgres_url)
-    await emptied(postgres_url)
-    seen = await filled(postgres_url)
+    await clear_database(postgres_url)
+    seen = await fill_database(postgres_url)
     target = await empty_database(other_cluster.get_uri() if where == "another cluster" else postgres_server)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
@@ -110,11 +110,11 @@ async def test_nothing_approved_before_a_dump_runs_where_it_is_restored(
 
 @pytest.mark.proves("R-30")
 async def test_tables_that_were_dropped_and_restored_in_place_are_known_as_restored(
-    postgres_server: str, other_cluster: PostgresServer
+    postgres_server: str, other_cluster: LocalPostgres
 ) -> None:
     address = await empty_database(postgres_server)
     await upgrade(address)
-    seen = await filled(address)
+    seen = await fill_database(address)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
         run(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
@@ -127,11 +127,11 @@ async def test_tables_that_were_dropped_and_restored_in_place_are_known_as_resto
 async def test_nothing_approved_before_a_backup_runs_after_assent_restored_it(
     address: str, tmp_path: Path
 ) -> None:
-    seen = await filled(address)
+    seen = await fill_database(address)
     await backup(address, str(tmp_path / "backup"))
     target = str(tmp_path / "new.db")
     if is_postgres(address):
-        await emptied(address)
+        await clear_database(address)
         target = address
 
     await restore(target, str(tmp_path / "backup"))
@@ -140,7 +140,7 @@ async def test_nothing_approved_before_a_backup_runs_after_assent_restored_it(
 
 
 async def test_a_database_that_is_opened_again_where_it_was_goes_on(address: str) -> None:
-    await filled(address)
+    await fill_database(address)
 
     async with opened(address) as first, opened(address) as second:
         assert await states(first) == await states(second) == STATES

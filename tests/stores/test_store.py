@@ -15,8 +15,9 @@ from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import new_shared_state
-from tests.gate.samples import asking
+from tests.gate.samples import make_question
 from tests.stores.promises.given import ABOUT, MANY, SetClock, an_entry, every_approval
+from tests.waiting import eventually, wait_for_waiting
 
 HOUR = timedelta(hours=1)
 PATIENCE = 60.0
@@ -30,9 +31,9 @@ async def test_a_sweep_settles_more_than_one_batch_holds(
     clock = SetClock()
     store = await open_sqlite(str(tmp_path / "a.db"), clock=clock)
     await asyncio.gather(
-        *(store.add_approval(f"q{n}", asking(f"q{n}", expires_in=HOUR), MANY) for n in range(20))
+        *(store.add_approval(f"q{n}", make_question(f"q{n}", expires_in=HOUR), MANY) for n in range(20))
     )
-    clock.passes(HOUR)
+    clock.advance(HOUR)
 
     assert len(await store.sweep(10 * HOUR)) == 20
     assert {one.state for one in await every_approval(store)} == {State.EXPIRED}
@@ -43,7 +44,7 @@ async def test_a_sweep_settles_more_than_one_batch_holds(
 @pytest.mark.proves("R-8")
 async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
-    await store.add_approval("q1", asking(boot="gone"), MANY)
+    await store.add_approval("q1", make_question(boot="gone"), MANY)
 
     attaching = store.change_approval(
         "q1", lambda one, moment: ChangeResult(attach(one, store.boot, at=moment.at))
@@ -59,11 +60,16 @@ async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path:
 async def test_however_many_add_up_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = threading.Event()
-    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: counted.wait(PATIENCE))
+    started, counted = threading.Event(), threading.Event()
+
+    def read_tally(*_: object, **__: object) -> bool:
+        started.set()
+        return counted.wait(PATIENCE)
+
+    monkeypatch.setattr(tallies, "read_tally", read_tally)
     store = await open_sqlite(str(tmp_path / "a.db"))
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
-    await asyncio.sleep(0)
+    await eventually(started.is_set)
 
     await store.stored_policy(ABOUT)
     counted.set()
@@ -76,12 +82,17 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
 async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searched = threading.Event()
-    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (searched.wait(PATIENCE), ""))
-    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: searched.wait(PATIENCE))
+    started, searched = threading.Event(), threading.Event()
+
+    def read(*_: object, **__: object) -> bool:
+        started.set()
+        return searched.wait(PATIENCE)
+
+    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (read(), ""))
+    monkeypatch.setattr(tallies, "read_tally", read)
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
-    await asyncio.sleep(0)
+    await eventually(started.is_set)
 
     await store.stored_policy(ABOUT)
     searched.set()
@@ -93,9 +104,9 @@ async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
 async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
     path = str(tmp_path / "a.db")
     store = await open_sqlite(path)
-    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q1", make_question(), MANY)
     waiting = asyncio.create_task(store.wait_for_answer("q1"))
-    await asyncio.sleep(0)
+    await wait_for_waiting(store)
 
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
     waiting.cancel()

@@ -8,8 +8,8 @@ from assent.errors import AssentError
 from assent.gate.store import Store
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import asking
-from tests.stores.promises.given import MANY, answering
+from tests.gate.samples import make_question
+from tests.stores.promises.given import MANY, answer_change
 
 
 async def opened(address: str) -> Store:
@@ -19,16 +19,16 @@ async def opened(address: str) -> Store:
 async def answer(store: Store, *ids: str) -> None:
     """Answer each of these questions."""
     for id_ in ids:
-        say((await store.change_approval(id_, answering())).state)
+        print_line((await store.change_approval(id_, answer_change())).state)
 
 
 async def ask(store: Store, *ids: str) -> None:
     """Ask, say so, and wait for the answers."""
     for id_ in ids:
-        await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
-    say("asked")
+        await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
+    print_line("asked")
     for id_ in ids:
-        say((await store.wait_for_answer(id_)).state)
+        print_line((await store.wait_for_answer(id_)).state)
 
 
 async def fill(store: Store, *ids: str) -> None:
@@ -37,15 +37,15 @@ async def fill(store: Store, *ids: str) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     large = {"command": "x" * size}
     try:
-        await store.add_approval(ids[0], asking(ids[0], args=large), MANY)
+        await store.add_approval(ids[0], make_question(ids[0], args=large), MANY)
     except AssentError as error:
-        say(f"{type(error).__name__}: {error}")
-    say(f"pending: {(await store.approval(ids[1])).state}")
+        print_line(f"{type(error).__name__}: {error}")
+    print_line(f"pending: {(await store.approval(ids[1])).state}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    say((await store.add_approval(ids[0], asking(ids[0], args=large), MANY)).state)
+    print_line((await store.add_approval(ids[0], make_question(ids[0], args=large), MANY)).state)
 
 
-def say(word: str) -> None:
+def print_line(word: str) -> None:
     print(word, flush=True)
 
 

@@ -20,12 +20,12 @@ def test_rooms_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> N
         path = tmp_path / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    found = house.read(tmp_path, "shop")
+    found = house.read_tree(tmp_path, "shop")
 
-    assert found.rooms["shop.gate"] == ("shop.gate", "shop.gate.ports", "shop.gate.turn")
+    assert found.folders["shop.gate"] == ("shop.gate", "shop.gate.ports", "shop.gate.turn")
     assert found.importers["shop.errors"] == {"shop.gate.turn", "shop.stores.memory"}
     assert found.cycles == (("shop.gate", "shop.stores"),)
-    assert found.single == (
+    assert found.single_importers == (
         ("shop.gate.ports", "shop.stores.memory"),
         ("shop.stores.memory", "shop.gate.turn"),
     )

@@ -1,4 +1,4 @@
-"""The breaks that mutation testing tries are the ones a careless hand would make."""
+"""Mutation testing makes typical small mistakes."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A package index that pip was told of reaches uv, and nothing else does."""
+"""The package indexes of pip reach uv, and no other settings do."""
 
 from tools.pip_settings import pip_settings, uv_environment
 

@@ -16,19 +16,20 @@ from tools.quick import ROOT, affected_tests, mirrored_test
 PROJECT = {
     "src/assent/__init__.py": "",
     "src/assent/engine/__init__.py": "",
-    "src/assent/engine/modes.py": "",
-    "src/assent/engine/decide.py": "from assent.engine import modes\n",
+    "src/assent/engine/policy/__init__.py": "",
+    "src/assent/engine/policy/modes.py": "",
+    "src/assent/engine/decide.py": "from assent.engine.policy import modes\n",
     "src/assent/cli.py": 'LATE = "assent.engine.decide"\n',
     "tests/__init__.py": "",
     "tests/conftest.py": "",
     "tests/test_cli.py": "import assent.cli\n",
     "tests/engine/test_decide.py": "from assent.engine.decide import (\n    modes,\n)\n",
-    "tests/engine/test_modes.py": "from assent.engine.modes import MODES\n",
+    "tests/engine/policy/test_modes.py": "from assent.engine.policy.modes import MODES\n",
     "tests/engine/test_other.py": "",
     "tests/test_golden.py": "text = open('x').read()\n",
-    "tests/web/test_page.py": "from assent.engine import modes\n",
+    "tests/web/test_page.py": "from assent.engine.policy import modes\n",
 }
-EXAMPLES = ("assent.engine.modes", "assent.wire.call")
+EXAMPLES = ("assent.engine.policy.modes", "assent.wire.call")
 """The modules that every run breaks; a deep run breaks twenty, others with each commit."""
 CHOSEN_FILES = 3
 """The nearest test files that a break is tried with."""
@@ -43,14 +44,14 @@ def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
     graph = read_graph(tmp_path)
 
-    assert affected_tests(graph, ["assent.engine.modes"]) == [
-        "tests.engine.test_modes",
+    assert affected_tests(graph, ["assent.engine.policy.modes"]) == [
+        "tests.engine.policy.test_modes",
         "tests.engine.test_decide",
         "tests.test_cli",
         "tests.test_golden",
     ]
     assert set(affected_tests(graph, ["tests.conftest"])) == {
-        "tests.engine.test_modes",
+        "tests.engine.policy.test_modes",
         "tests.engine.test_decide",
         "tests.engine.test_other",
         "tests.test_cli",
@@ -58,18 +59,18 @@ def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
     }
 
 
-def commit() -> str:
-    """The commit that is tested: other breaks are tried with each."""
+def current_commit() -> str:
+    """The tested commit; each commit tests other breaks."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 
-def by_hash(names: list[str]) -> list[str]:
-    """The names in an order that the commit gives them."""
-    return sorted(names, key=lambda name: hashlib.sha256(f"{commit()} {name}".encode()).digest())
+def order_by_commit(names: list[str]) -> list[str]:
+    """The names in an order that depends on the commit."""
+    return sorted(names, key=lambda name: hashlib.sha256(f"{current_commit()} {name}".encode()).digest())
 
 
-def breakable(path: Path) -> list[str]:
+def breakable_lines(path: Path) -> list[str]:
     """The functions of a module, by the line of their first statement."""
     functions = [
         node
@@ -83,20 +84,20 @@ def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return isinstance(last := node.body[-1], ast.Expr) and isinstance(last.value, ast.Constant)
 
 
-def chosen_modules(count: int) -> list[str]:
-    """Modules with a test file of their own, one of each folder and then another of each, until there are enough."""
+def choose_modules(count: int) -> list[str]:
+    """Modules with their own test file, taken from all folders in turn, until there are enough."""
     graph = read_graph(ROOT)
     folders: dict[str, list[str]] = {}
     tested = {mirrored_test(name): name for name, path in graph.files.items() if _can_break(name, path)}
-    for module in by_hash([name for test, name in tested.items() if test in graph.files]):
+    for module in order_by_commit([name for test, name in tested.items() if test in graph.files]):
         folders.setdefault(module.rpartition(".")[0], []).append(module)
-    order = by_hash(list(folders))
+    order = order_by_commit(list(folders))
     rounds = max(map(len, folders.values()))
     return [folders[name][at] for at in range(rounds) for name in order if at < len(folders[name])][:count]
 
 
 def _can_break(module: str, path: Path) -> bool:
-    return module.startswith("assent.") and len(breakable(path)) >= FUNCTIONS_TRIED
+    return module.startswith("assent.") and len(breakable_lines(path)) >= FUNCTIONS_TRIED
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def notices(scratch: Path, module: str, line: str) -> bool:
+def is_noticed(scratch: Path, module: str, line: str) -> bool:
     """Whether one of the chosen tests fails when a line of a module raises an error."""
     graph = read_graph(scratch)
     path = graph.files[module]
@@ -134,10 +135,10 @@ def notices(scratch: Path, module: str, line: str) -> bool:
 def test_a_broken_line_is_noticed_by_the_nearest_tests(scratch: Path, deep: bool) -> None:
     unnoticed = [
         module
-        for module in (chosen_modules(20) if deep else EXAMPLES)
+        for module in (choose_modules(20) if deep else EXAMPLES)
         if not any(
-            notices(scratch, module, line)
-            for line in by_hash(breakable(read_graph(scratch).files[module]))[:FUNCTIONS_TRIED]
+            is_noticed(scratch, module, line)
+            for line in order_by_commit(breakable_lines(read_graph(scratch).files[module]))[:FUNCTIONS_TRIED]
         )
     ]
 

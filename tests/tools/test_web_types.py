@@ -1,4 +1,4 @@
-"""The web app's types are the API's own, and a schema they cannot say is an error."""
+"""The types of the web app are generated from the API; an unknown schema is an error."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The wheel carries the web app, so that whoever installs it needs no Node."""
+"""The wheel contains the web app, so that its users need no Node."""
 
 import os
 import shlex

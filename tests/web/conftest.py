@@ -1,4 +1,4 @@
-"""A server, a browser and a page that must behave: no error, no foreign request, nothing against the policy."""
+"""A server, a browser and pages; a page fails its test on errors, foreign requests and policy violations."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.web.house import PATIENCE, House, is_built, running
+from tests.web.server import PATIENCE, WebServer, is_built, run_web_server
 from tools.chromium import FLAGS, chromium
 
 PATIENT = PATIENCE * 1000
@@ -26,15 +26,15 @@ PHONE = {"width": 390, "height": 844}
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));"""
 EXPECTED = ("status of 401",)
-"""What the door says to whoever is not in yet."""
+"""Console messages that every page may have: the reply to a visitor without a session."""
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One server for all of a process's tests: to start it takes longer than most of them."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """One server for all tests of a process: its start takes longer than most tests."""
     if not is_built():
         pytest.fail("the web app is not built: run `./dev web build`")
-    with running(tmp_path_factory.mktemp("house")) as found:
+    with run_web_server(tmp_path_factory.mktemp("server")) as found:
         yield found
 
 
@@ -48,16 +48,16 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def session(house: House) -> object:
+def session(server: WebServer) -> object:
     """The owner's session."""
-    return house.session()
+    return server.new_session()
 
 
-Open = Callable[..., Page]
+OpenPage = Callable[..., Page]
 
 
 class Pages:
-    """Pages of somebody who is logged in, and whatever they did wrong."""
+    """Pages of a person who is logged in, and the errors of these pages."""
 
     def __init__(self, browser: Browser, url: str, session: object) -> None:
         self.wrong: list[str] = []
@@ -75,7 +75,7 @@ class Pages:
         forgives: tuple[str, ...] = (),
         **more: object,
     ) -> Page:
-        """A page in a browser of its own; without a `state` nobody is logged in."""
+        """Open a page in a new browser context; without `state` nobody is logged in."""
         stored = self._session if state is True else state
         context = self._browser.new_context(viewport=viewport, storage_state=stored, locale="en-GB", **more)  # type: ignore[arg-type]
         self._contexts.append(context)
@@ -87,7 +87,7 @@ class Pages:
         return page
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all pages."""
         for context in self._contexts:
             context.close()
 
@@ -108,39 +108,49 @@ class Pages:
 
 
 @pytest.fixture
-def open_page(house: House, browser: Browser, session: object) -> Iterator[Open]:
-    """Opens pages of the owner on a server that holds nothing; afterwards each must have behaved."""
-    house.clear()
-    pages = Pages(browser, house.url, session)
+def open_page(server: WebServer, browser: Browser, session: object) -> Iterator[OpenPage]:
+    """Opens pages of the owner on an empty server; fails if one of them had errors."""
+    server.clear()
+    pages = Pages(browser, server.url, session)
     yield pages.open
     pages.close()
     assert pages.wrong == []
 
 
-def armed(page: Page) -> None:
-    """Wait until keys and clicks count."""
+def wait_until_armed(page: Page) -> None:
+    """Wait until the card accepts keys and clicks."""
     page.locator(".card[data-armed=true]").wait_for()
 
 
-def stopping(page: Page) -> None:
-    """Let a test have the page's clock, which goes on as before; for what the page shows from now on."""
+def let_page_work(page: Page) -> None:
+    """Let the page run for a moment, with the requests that a test intercepts: `time.sleep` would block them."""
+    page.wait_for_timeout(20)
+
+
+def give_page_time(page: Page) -> None:
+    """Give a wrong page time to go wrong, where no state shows that a correct one does nothing."""
+    page.wait_for_timeout(300)
+
+
+def install_clock(page: Page) -> None:
+    """Let the test control the page's clock, which continues to run; needed before the page shows its timers."""
     page.clock.install()
 
 
-def stopped(page: Page) -> None:
-    """Let no time pass on the page but what the test lets pass, however busy the machine is."""
+def pause_clock(page: Page) -> None:
+    """Stop the page's clock: time passes on the page only when the test advances it."""
     try:
-        page.clock.pause_at(_soon(page))
+        page.clock.pause_at(_next_half_second(page))
     except Error:
-        # It was later than that when the page heard of it; from then on its clock stands still.
-        page.clock.pause_at(_soon(page))
+        # The page was already later than that; after the failure its clock stands still.
+        page.clock.pause_at(_next_half_second(page))
 
 
-def _soon(page: Page) -> datetime:
+def _next_half_second(page: Page) -> datetime:
     return datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 0.5, UTC)
 
 
-def settled(page: Page) -> None:
-    """Wait until a page has its head, and no longer bones."""
+def wait_until_loaded(page: Page) -> None:
+    """Wait until a page has its heading and no placeholders."""
     page.get_by_role("heading", level=1).wait_for()
     expect(page.locator(".bone")).to_have_count(0)

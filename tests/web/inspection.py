@@ -1,10 +1,10 @@
-"""What is wrong with a page that is open: for those who cannot see it well, and for those who can."""
+"""Accessibility and layout problems of an open page."""
 
 from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.web.house import ROOT
+from tests.web.server import ROOT
 
 AXE = Path(ROOT, "web/node_modules/axe-core/axe.min.js")
 _FOUND = """async (rules) => (await axe.run(document,
@@ -40,13 +40,13 @@ _CUT = """() => {
 
 
 def problems(page: Page) -> list[str]:
-    """What axe finds, contrast in light and dark included, and every text that is cut without a sign of it."""
-    # By the debugger's own way in: the page's policy allows no script but its own.
+    """Problems that axe finds, in light and dark mode, and texts that are cut off without an ellipsis."""
+    # Through the debugger: the page's policy allows no other scripts.
     page.evaluate(AXE.read_text(encoding="utf-8"))
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     found: list[str] = page.evaluate(_FOUND)
     cut: list[str] = page.evaluate(_CUT)
-    # Colours are all that the dark changes.
+    # Dark mode changes only colours.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     dark: list[str] = page.evaluate(_FOUND, ["color-contrast"])
     return [*found, *cut, *(f"dark: {one}" for one in dark)]

@@ -5,37 +5,39 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import PHONE, Open, Pages, armed
-from tests.web.house import House, running
+from tests.web.conftest import PHONE, OpenPage, Pages, wait_until_armed
+from tests.web.server import WebServer, run_web_server
 
 TOOLS = ("post.find", "post.send", "post.archive")
 
 
 @pytest.fixture
-def mailroom(house: House) -> str:
-    """An agent whose tools nothing has been said of yet."""
+def mailroom(server: WebServer) -> str:
+    """An agent whose tools have no tiers yet; the route of its page."""
     effects = {"post.find": "read", "post.send": "external", "post.archive": "write"}
-    house.declare(
+    server.declare(
         "mailroom",
         *({"name": tool, "effect": effects[tool], "description": f"Does {tool}."} for tool in TOOLS),
     )
-    house.api("PUT", "agents/mailroom/tools", {"tools": []})
+    server.api("PUT", "agents/mailroom/tools", {"tools": []})
     return "#/agents/mailroom"
 
 
-def tier(page: Page, tool: str, name: str) -> None:
+def choose_tier(page: Page, tool: str, name: str) -> None:
     chosen = page.get_by_role("radiogroup", name=tool, exact=True).get_by_role("radio", name=name)
     chosen.click()
     page.get_by_text("Saved.").first.wait_for(state="attached")
     expect(chosen).to_be_checked()  # An earlier one may still be said to be saved.
 
 
-def said(house: House) -> dict[str, str]:
-    return {one["toolName"]: one["status"] for one in house.api("GET", "agents/mailroom/tools")["tools"]}
+def tool_tiers(server: WebServer) -> dict[str, str]:
+    return {one["toolName"]: one["status"] for one in server.api("GET", "agents/mailroom/tools")["tools"]}
 
 
-def test_a_changed_definition_is_shown_and_accepted(house: House, open_page: Open, mailroom: str) -> None:
-    house.declare("mailroom", {"name": "post.find", "effect": "write", "description": "Finds more."})
+def test_a_changed_definition_is_shown_and_accepted(
+    server: WebServer, open_page: OpenPage, mailroom: str
+) -> None:
+    server.declare("mailroom", {"name": "post.find", "effect": "write", "description": "Finds more."})
     page = open_page(mailroom)
     changed = page.get_by_role("region", name="Changed definitions")
     expect(changed).to_contain_text("Finds more.")
@@ -43,45 +45,47 @@ def test_a_changed_definition_is_shown_and_accepted(house: House, open_page: Ope
     changed.get_by_role("button", name="Accept").click()
     expect(changed).to_have_count(0)
 
-    assert house.api("GET", "definitions")["items"] == []
+    assert server.api("GET", "definitions")["items"] == []
 
 
 @pytest.mark.proves("R004-45")
-def test_each_tool_has_three_states_and_they_count(house: House, open_page: Open, mailroom: str) -> None:
+def test_each_tool_has_three_states_and_they_count(
+    server: WebServer, open_page: OpenPage, mailroom: str
+) -> None:
     page = open_page(mailroom)
-    tier(page, "post.send", "Always allow")
-    assert said(house) == {"post.send": "always_allow"}
-    assert house.submit("post.send", {"to": "a"}, agent="mailroom")["outcome"] == "run"
+    choose_tier(page, "post.send", "Always allow")
+    assert tool_tiers(server) == {"post.send": "always_allow"}
+    assert server.submit("post.send", {"to": "a"}, agent="mailroom")["outcome"] == "run"
 
-    tier(page, "post.send", "Blocked")
+    choose_tier(page, "post.send", "Blocked")
     expect(
         page.get_by_role("radiogroup", name="post.send").get_by_role("radio", name="Blocked")
     ).to_be_checked()
-    assert said(house) == {"post.send": "blocked"}
-    assert house.submit("post.send", {"to": "a"}, agent="mailroom")["outcome"] == "refuse"
+    assert tool_tiers(server) == {"post.send": "blocked"}
+    assert server.submit("post.send", {"to": "a"}, agent="mailroom")["outcome"] == "refuse"
 
 
 @pytest.mark.proves("R004-45", "R004-46")
 def test_a_group_of_two_minds_is_mixed_until_it_is_set_as_one(
-    house: House, open_page: Open, mailroom: str
+    server: WebServer, open_page: OpenPage, mailroom: str
 ) -> None:
     page = open_page(mailroom)
     group = page.get_by_role("radiogroup", name="The whole group: office")
     group.wait_for()
     expect(page.get_by_text("Mixed")).to_have_count(0)
-    tier(page, "post.send", "Needs approval")
+    choose_tier(page, "post.send", "Needs approval")
     expect(page.get_by_text("Mixed", exact=True)).to_be_visible()
     expect(group.get_by_role("radio", checked=True)).to_have_count(0)
 
-    tier(page, "The whole group: office", "Blocked")
+    choose_tier(page, "The whole group: office", "Blocked")
     expect(page.get_by_text("Mixed")).to_have_count(0)
     expect(group.get_by_role("radio", name="Blocked")).to_be_checked()
-    assert said(house) == dict.fromkeys(TOOLS, "blocked")
+    assert tool_tiers(server) == dict.fromkeys(TOOLS, "blocked")
 
 
-def test_arrow_keys_choose_a_state(house: House, open_page: Open, mailroom: str) -> None:
+def test_arrow_keys_choose_a_state(server: WebServer, open_page: OpenPage, mailroom: str) -> None:
     page = open_page(mailroom)
-    tier(page, "post.send", "Always allow")
+    choose_tier(page, "post.send", "Always allow")
     chosen = page.get_by_role("radiogroup", name="post.send").get_by_role("radio", name="Always allow")
     expect(chosen).to_be_checked()
     expect(chosen).to_be_enabled()
@@ -91,10 +95,10 @@ def test_arrow_keys_choose_a_state(house: House, open_page: Open, mailroom: str)
         page.get_by_role("radiogroup", name="post.send").get_by_role("radio", name="Needs approval")
     ).to_be_checked()
 
-    assert said(house) == {"post.send": "needs_approval"}
+    assert tool_tiers(server) == {"post.send": "needs_approval"}
 
 
-def test_tools_are_found_by_name_and_by_what_they_do(open_page: Open, mailroom: str) -> None:
+def test_tools_are_found_by_name_and_by_what_they_do(open_page: OpenPage, mailroom: str) -> None:
     page = open_page(mailroom)
     page.get_by_label("Find a tool").fill("archive")
 
@@ -104,11 +108,11 @@ def test_tools_are_found_by_name_and_by_what_they_do(open_page: Open, mailroom: 
 
 @pytest.mark.proves("R004-47")
 def test_labels_are_translated_and_what_is_stored_is_not(
-    house: House, open_page: Open, mailroom: str
+    server: WebServer, open_page: OpenPage, mailroom: str
 ) -> None:
     page = open_page("#/settings")
     page.get_by_role("radio", name="Español").click()
-    page.goto(f"{house.url}/{mailroom}")
+    page.goto(f"{server.url}/{mailroom}")
     group = page.get_by_role("radiogroup", name="post.send", exact=True)
     expect(group.get_by_role("radio")).to_have_count(3)
     labels = [one.inner_text() for one in group.get_by_role("radio").all()]
@@ -116,55 +120,59 @@ def test_labels_are_translated_and_what_is_stored_is_not(
     page.get_by_text("Guardado.").first.wait_for(state="attached")
 
     assert not {"Always allow", "Needs approval", "Blocked"} & set(labels)
-    assert said(house) == {"post.send": "blocked"}
+    assert tool_tiers(server) == {"post.send": "blocked"}
 
 
 @pytest.mark.proves("R004-45")
-def test_an_agent_that_only_asked_is_listed_with_the_tools_it_called(house: House, open_page: Open) -> None:
-    house.ask("make dist", agent="stranger")
+def test_an_agent_that_only_asked_is_listed_with_the_tools_it_called(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.ask("make dist", agent="stranger")
     page = open_page("#/agents")
     page.get_by_role("navigation", name="Agents").get_by_role("link", name="stranger").click()
     page.get_by_role("heading", name="Seen in calls").wait_for()
-    tier(page, "terminal.exec", "Blocked")
+    choose_tier(page, "terminal.exec", "Blocked")
 
-    said = house.api("GET", "agents/stranger/tools")["tools"]
+    said = server.api("GET", "agents/stranger/tools")["tools"]
     assert [(one["toolName"], one["status"]) for one in said] == [("terminal.exec", "blocked")]
-    reply = house.submit("terminal.exec", {"command": "make dist"}, agent="stranger")
+    reply = server.submit("terminal.exec", {"command": "make dist"}, agent="stranger")
     assert reply["outcome"] == "refuse"
 
 
-def test_a_phone_reaches_the_agents_too(open_page: Open, mailroom: str) -> None:
+def test_a_phone_reaches_the_agents_too(open_page: OpenPage, mailroom: str) -> None:
     page = open_page("#/settings", viewport=PHONE)
     page.get_by_role("main").get_by_role("link", name="Agents").click()
 
     expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
 
 
-def test_a_tool_that_nothing_is_set_for_says_what_holds_instead(open_page: Open, mailroom: str) -> None:
+def test_a_tool_that_nothing_is_set_for_says_what_holds_instead(open_page: OpenPage, mailroom: str) -> None:
     page = open_page(mailroom)
     groups = {tool: page.get_by_role("radiogroup", name=tool, exact=True) for tool in TOOLS}
 
-    expect(groups["post.find"]).to_have_accessible_description("Not set: Default lets it run")
+    expect(groups["post.find"]).to_have_accessible_description("Not set: Default allows it")
     expect(groups["post.send"]).to_have_accessible_description("Not set: Default asks")
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
 
 
-def test_what_was_set_is_left_to_the_mode_again(house: House, open_page: Open, mailroom: str) -> None:
+def test_what_was_set_is_left_to_the_mode_again(
+    server: WebServer, open_page: OpenPage, mailroom: str
+) -> None:
     page = open_page(mailroom)
-    tier(page, "post.send", "Blocked")
-    tier(page, "post.find", "Always allow")
-    page.get_by_role("button", name="Leave post.send to the mode").click()
+    choose_tier(page, "post.send", "Blocked")
+    choose_tier(page, "post.find", "Always allow")
+    page.get_by_role("button", name="Let the mode decide for post.send").click()
 
     group = page.get_by_role("radiogroup", name="post.send", exact=True)
     expect(group).to_have_accessible_description("Not set: Default asks")
-    assert said(house) == {"post.find": "always_allow"}
+    assert tool_tiers(server) == {"post.find": "always_allow"}
 
 
 def test_before_the_first_call_there_is_no_agent_and_the_page_says_when_there_will_be(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with running(tmp_path) as empty:
-        pages = Pages(browser, empty.url, empty.session())
+    with run_web_server(tmp_path) as empty:
+        pages = Pages(browser, empty.url, empty.new_session())
         page = pages.open("#/agents")
         expect(page.get_by_role("heading", name="No agent yet")).to_be_visible()
         empty.ask("make dist", agent="first")
@@ -176,11 +184,11 @@ def test_before_the_first_call_there_is_no_agent_and_the_page_says_when_there_wi
 
 
 def test_the_inbox_never_requests_an_approval_by_the_id_of_another_page(
-    house: House, open_page: Open, mailroom: str
+    server: WebServer, open_page: OpenPage, mailroom: str
 ) -> None:
-    house.ask("make one")
+    server.ask("make one")
     page = open_page("#/inbox")
-    armed(page)
+    wait_until_armed(page)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
     # The address changes before the browser says so; whatever the inbox draws in between must not use it.

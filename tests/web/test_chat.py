@@ -5,31 +5,33 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import Open, armed
-from tests.web.house import House
+from tests.web.conftest import OpenPage, give_page_time, wait_until_armed
+from tests.web.server import WebServer
 
 
-def say(page: Page, *lines: str) -> None:
+def send_message(page: Page, *lines: str) -> None:
     page.get_by_label("Message", exact=True).fill("\n".join(lines))
     page.keyboard.press("Enter")
 
 
-def run(command: str) -> str:
+def run_call(command: str) -> str:
     return f'/call run_command {{"command": "{command}"}}'
 
 
-def asked(house: House) -> str:
-    (one,) = house.pending()
+def only_question(server: WebServer) -> str:
+    (one,) = server.pending()
     return str(one["id"])
 
 
-def begun(page: Page, *lines: str) -> None:
-    """A new conversation, with its first message."""
-    say(page, *lines)
+def start_conversation(page: Page, *lines: str) -> None:
+    """Start a conversation by sending its first message."""
+    send_message(page, *lines)
     page.wait_for_url("**/#/chat/*")
 
 
-def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(house: House, open_page: Open) -> None:
+def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
     expect(page.get_by_text("this is a rehearsal")).to_be_visible()
     examples = page.get_by_role("list", name="Try one of these").get_by_role("button")
@@ -38,34 +40,36 @@ def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(house: Hou
     field = page.get_by_label("Message", exact=True)
     expect(field).to_be_focused()
     expect(field).to_have_value(re.compile("^/call write_file "))
-    assert house.pending() == []  # nothing is sent until the person sends it
+    assert server.pending() == []  # nothing is sent until the person sends it
     page.keyboard.press("Enter")
-    armed(page)
+    wait_until_armed(page)
 
     expect(page.locator(".card")).to_contain_text("hello.txt")
 
 
 @pytest.mark.proves("R000-18", "R000-29")
-def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(house: House, open_page: Open) -> None:
+def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
-    begun(page, run("ls"), run("touch made-by-chat"))
+    start_conversation(page, run_call("ls"), run_call("touch made-by-chat"))
     row = page.locator("[data-state='output-available']")
     expect(row).to_contain_text("run_command ls")
     expect(row).to_contain_text("Ran")
     expect(page.locator(".card .command")).to_have_text("ask: touch made-by-chat")
     for name in ("Allow once", "This chat", "Deny"):
         expect(page.get_by_role("button", name=name)).to_be_visible()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_role("button", name="Deny").click()
     page.get_by_text("You denied this").wait_for()
 
     expect(page.get_by_text("This was a rehearsal")).to_be_visible()
 
 
-def test_an_allowed_call_runs_and_says_who_allowed_it(house: House, open_page: Open) -> None:
+def test_an_allowed_call_runs_and_says_who_allowed_it(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, '/call write_file {"path": "chat-notes.txt", "content": "one\\ntwo\\n"}')
-    armed(page)
+    start_conversation(page, '/call write_file {"path": "chat-notes.txt", "content": "one\\ntwo\\n"}')
+    wait_until_armed(page)
     expect(page.locator(".card .diff-add")).to_have_count(2)
     page.get_by_role("button", name="Allow once").click()
     row = page.locator("[data-state='output-available']")
@@ -75,62 +79,64 @@ def test_an_allowed_call_runs_and_says_who_allowed_it(house: House, open_page: O
 
 
 @pytest.mark.proves("T-13")
-def test_typing_a_message_never_answers_the_card(house: House, open_page: Open) -> None:
+def test_typing_a_message_never_answers_the_card(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, run("touch made-by-chat"))
-    armed(page)
+    start_conversation(page, run_call("touch made-by-chat"))
+    wait_until_armed(page)
     page.get_by_label("Message", exact=True).press_sequentially("yes, any day now", delay=10)
-    page.wait_for_timeout(300)
+    give_page_time(page)
 
-    assert house.approval(asked(house))["state"] == "pending"
+    assert server.approval(only_question(server))["state"] == "pending"
 
 
 @pytest.mark.proves("R000-38")
-def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(house: House, open_page: Open) -> None:
+def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
-    begun(page, run("touch made-by-chat"))
-    armed(page)
+    start_conversation(page, run_call("touch made-by-chat"))
+    wait_until_armed(page)
     page.reload()
-    armed(page)
-    expect(page.get_by_role("log").get_by_text(run("touch made-by-chat"))).to_be_visible()
+    wait_until_armed(page)
+    expect(page.get_by_role("log").get_by_text(run_call("touch made-by-chat"))).to_be_visible()
     page.get_by_role("button", name="Deny").click()
 
     page.get_by_text("You denied this").wait_for()
 
 
 @pytest.mark.proves("R000-45")
-def test_stop_takes_the_question_back(house: House, open_page: Open) -> None:
+def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, run("touch made-by-chat"))
-    armed(page)
-    id = asked(house)
+    start_conversation(page, run_call("touch made-by-chat"))
+    wait_until_armed(page)
+    id = only_question(server)
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("Withdrawn. It will not run.").wait_for()
+    page.get_by_text("Withdrawn. The call will not run.").wait_for()
 
-    assert house.approval(id)["state"] == "withdrawn"
+    assert server.approval(id)["state"] == "withdrawn"
     expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
 
 
 @pytest.mark.proves("R000-49")
-def test_a_newer_message_takes_the_place_of_what_runs(house: House, open_page: Open) -> None:
+def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, run("touch made-by-chat"))
-    armed(page)
-    id = asked(house)
-    say(page, "never mind")
-    page.get_by_text("Withdrawn. It will not run.").wait_for()
+    start_conversation(page, run_call("touch made-by-chat"))
+    wait_until_armed(page)
+    id = only_question(server)
+    send_message(page, "never mind")
+    page.get_by_text("Withdrawn. The call will not run.").wait_for()
 
-    assert house.approval(id)["state"] == "withdrawn"
+    assert server.approval(id)["state"] == "withdrawn"
     expect(page.get_by_text("This is a rehearsal", exact=False).last).to_be_visible()
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_the_inbox_is_seen_in_the_thread(house: House, open_page: Open) -> None:
+def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, run("touch made-by-chat"))
-    armed(page)
-    other = open_page(f"#/inbox/{asked(house)}")
-    armed(other)
+    start_conversation(page, run_call("touch made-by-chat"))
+    wait_until_armed(page)
+    other = open_page(f"#/inbox/{only_question(server)}")
+    wait_until_armed(other)
     other.keyboard.press("n")
 
     page.get_by_text("You denied this").wait_for()
@@ -138,10 +144,10 @@ def test_an_answer_in_the_inbox_is_seen_in_the_thread(house: House, open_page: O
 
 @pytest.mark.proves("R000-50", "R000-35")
 def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations_own(
-    house: House, open_page: Open
+    server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    begun(page, "hello")
+    start_conversation(page, "hello")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
     chooser = page.get_by_role("button", name="Mode: Default")
     chooser.focus()
@@ -150,19 +156,19 @@ def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations
     page.get_by_role("menuitemradio", name="Plan").press("Enter")
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
     id = page.url.rsplit("/", 1)[-1]
-    assert house.api("GET", f"conversations/{id}")["mode"] == "plan"
-    say(page, run("touch made-by-chat"))
+    assert server.api("GET", f"conversations/{id}")["mode"] == "plan"
+    send_message(page, run_call("touch made-by-chat"))
     expect(page.locator("[data-state='output-error'], [data-state='output-denied']")).to_be_visible()
-    assert house.pending() == []
+    assert server.pending() == []
 
     page.get_by_role("button", name="New conversation").click()
     expect(page.get_by_role("button", name="Mode: Default")).to_be_visible()
 
 
 @pytest.mark.proves("T-11")
-def test_what_a_model_says_is_text(house: House, open_page: Open) -> None:
+def test_what_a_model_says_is_text(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    begun(page, "<img src=x onerror='window.hit = 1'> [go](https://evil.example)")
+    start_conversation(page, "<img src=x onerror='window.hit = 1'> [go](https://evil.example)")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
 
     assert page.evaluate("window.hit") is None

@@ -1,27 +1,29 @@
 """A large question: a list carries an excerpt of it, and nobody allows what they have not seen."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.conftest import Open, armed
-from tests.web.house import House
+from tests.web.conftest import OpenPage, wait_until_armed
+from tests.web.server import WebServer
 
 LONG = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
-"""About 1 MB; what hurts stands at its end."""
+"""About 1 MB; the dangerous command is at the end."""
 
 
-class Held:
-    """The request for a whole question, which the test lets through when it wants to."""
+class HeldRequest:
+    """Holds the request for a whole question until the test lets it through."""
 
-    def __init__(self, page: Page, id: str) -> None:
+    def __init__(self, page: Page) -> None:
         self.answers: list[str] = []
         self._waiting: list[Route] = []
         self._is_open = False
-        page.route(f"**/v1/approvals/{id}", self._hold)
+        page.route(re.compile(r"/v1/approvals/[0-9a-f-]+$"), self._hold)
         page.on("request", self._watch)
 
     def let_through(self) -> None:
-        """Let the page have the whole question."""
+        """Let the request through."""
         self._is_open = True
         for route in self._waiting:
             route.continue_()
@@ -39,7 +41,7 @@ class Held:
 
 
 def try_to_allow(page: Page) -> None:
-    """Say yes by each key that could, and by mouse."""
+    """Try to approve with every key, and with the mouse."""
     allow = page.get_by_role("button", name="Allow once", exact=True)
     expect(allow).to_be_disabled()
     for key in ("y", "a", "Enter", "Control+Enter"):
@@ -51,14 +53,15 @@ def try_to_allow(page: Page) -> None:
 
 @pytest.mark.proves("T-49")
 def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened(
-    house: House, open_page: Open
+    server: WebServer, open_page: OpenPage
 ) -> None:
-    house.declare("clerk", {"name": "letter.send", "effect": "external"})
-    id = house.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG)
+    server.declare("clerk", {"name": "letter.send", "effect": "external"})
     page = open_page()
-    held = Held(page, id)
-    page.goto(f"{house.url}/#/inbox/{id}")
-    armed(page)
+    # The request is held before the question exists: the inbox opens the first question by itself.
+    held = HeldRequest(page)
+    id = server.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG)
+    page.goto(f"{server.url}/#/inbox/{id}")
+    wait_until_armed(page)
 
     # Only the excerpt of the list is here.
     expect(page.locator(".card")).to_contain_text("more characters")
@@ -68,12 +71,12 @@ def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened
     held.let_through()
     expect(page.locator(".card .cut").first).to_be_visible()
     expect(page.locator(".card")).to_contain_text("https://x.example")
-    armed(page)
+    wait_until_armed(page)
     try_to_allow(page)
-    assert (held.answers, house.state(id)) == ([], "pending")
+    assert (held.answers, server.state(id)) == ([], "pending")
 
     page.keyboard.press("x")
     expect(page.get_by_role("button", name="Allow once")).to_be_enabled()
     page.keyboard.press("y")
     page.get_by_text("You allowed this once").wait_for()
-    assert house.state(id) == "approved"
+    assert server.state(id) == "approved"

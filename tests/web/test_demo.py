@@ -3,8 +3,8 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, expect
 
 from assent.client.client import Client
 from tests.serving import environment
-from tests.web.conftest import DESK, PATIENT, PHONE, armed
-from tests.web.house import PATIENCE
+from tests.waiting import wait_until
+from tests.web.conftest import DESK, PATIENT, PHONE, let_page_work, wait_until_armed
+from tests.web.server import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     assert list(home.iterdir()) == []
 
 
-def link(client: Client) -> str:
+def login_link(client: Client) -> str:
     name = client.request("GET", "/v1/me")["id"]  # type: ignore[index]
     made = client.request("POST", f"/v1/people/{name}/link", tries=1)
     return f"{client.url}/login#{made['link']}"  # type: ignore[index]
@@ -43,17 +44,15 @@ def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
         before = len(list(client.approvals()))
         page = browser.new_page(viewport=viewport)  # type: ignore[arg-type]
         page.set_default_timeout(PATIENT)
-        page.goto(link(client))
+        page.goto(login_link(client))
         page.get_by_text("git push origin").first.wait_for()
         # What a person does: read the page from the top, press the first word that moves things on.
         # The newest question removes files for good and has to be held for; the one after it is usual.
         page.get_by_text("git push origin").first.click()
         actions = 2
-        armed(page)
+        wait_until_armed(page)
         page.get_by_text("Allow once").locator("visible=true").first.click()
-        deadline = time.monotonic() + PATIENCE
-        while len(list(client.approvals())) == before and time.monotonic() < deadline:
-            page.wait_for_timeout(200)
+        wait_until(lambda: len(list(client.approvals())) != before, partial(let_page_work, page))
         page.close()
 
         assert len(list(client.approvals())) == before - 1
@@ -64,15 +63,15 @@ def test_what_was_allowed_is_taken_by_its_agent_and_never_run(demo: dict[str, An
     with Client(demo["url"], demo["owner_token"]) as client:
         page = browser.new_page()
         page.set_default_timeout(PATIENT)
-        page.goto(link(client))
+        page.goto(login_link(client))
         page.get_by_role("heading", name="Inbox").wait_for()
         mine = next(one for one in client.approvals() if "orders" in one.call.args)
         page.goto(f"{client.url}/#/inbox/{mine.id}")
-        armed(page)
+        wait_until_armed(page)
         page.keyboard.press("y")
         page.get_by_role("link", name="orders.void").wait_for(state="detached")
         page.goto(f"{client.url}/#/inbox/{mine.id}")
 
-        expect(page.get_by_text("Done, as you allowed")).to_be_visible()
+        expect(page.get_by_text("Done, allowed by you")).to_be_visible()
         assert client.approval(mine.id).note == "demo: nothing was run"
         page.close()

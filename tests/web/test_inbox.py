@@ -6,90 +6,94 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open, armed, stopped, stopping
-from tests.web.house import House
-from tools.trace import traced
+from tests.web.conftest import PHONE, OpenPage, give_page_time, install_clock, pause_clock, wait_until_armed
+from tests.web.server import WebServer
+from tools.trace import trace_page
 
 NODES = "document.querySelectorAll('*').length"
 
 
-def state(house: House, id: str) -> str:
-    return str(house.approval(id)["state"])
+def state(server: WebServer, id: str) -> str:
+    return str(server.approval(id)["state"])
 
 
-def test_a_question_appears_by_itself_and_y_allows_it_once(house: House, open_page: Open) -> None:
+def test_a_question_appears_by_itself_and_y_allows_it_once(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
-    id = house.ask("make release")
+    id = server.ask("make release")
     expect(page.locator(".card")).to_contain_text("make release")
     expect(page).to_have_title("(1) Inbox · Assent")
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("y")
 
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
-    assert (state(house, id), house.approval(id)["answer"]["say"]) == ("approved", "once")
+    assert (state(server, id), server.approval(id)["answer"]["say"]) == ("approved", "once")
 
 
 @pytest.mark.proves("T-13")
-def test_typing_in_a_field_never_answers(house: House, open_page: Open) -> None:
-    id = house.ask("make release")
+def test_typing_in_a_field_never_answers(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("make release")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_label("Filter by agent, tool, words").press_sequentially("release yn", delay=10)
-    page.wait_for_timeout(300)
+    give_page_time(page)
 
-    assert state(house, id) == "pending"
+    assert state(server, id) == "pending"
 
 
 @pytest.mark.proves("T-13")
-def test_the_click_that_brings_the_window_back_answers_nothing(house: House, open_page: Open) -> None:
-    id = house.ask("make release")
+def test_the_click_that_brings_the_window_back_answers_nothing(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    id = server.ask("make release")
     page = open_page("#/settings")
-    stopping(page)
-    page.goto(f"{house.url}/#/inbox/{id}")
-    armed(page)
+    install_clock(page)
+    page.goto(f"{server.url}/#/inbox/{id}")
+    wait_until_armed(page)
     other = page.context.new_page()
     for one in (page, other):  # Playwright lets every page believe that it is looked at.
         page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
     other.bring_to_front()
     page.wait_for_function("!document.hasFocus()")
-    stopped(page)
+    pause_clock(page)
     page.bring_to_front()
     page.wait_for_function("document.hasFocus()")
     page.get_by_role("button", name="Allow once").click()
     page.clock.run_for(100)
-    page.get_by_text("That click only brought the window back").first.wait_for(state="attached")
-    assert state(house, id) == "pending"
+    page.get_by_text("That click only focused the window").first.wait_for(state="attached")
+    assert state(server, id) == "pending"
 
     page.get_by_role("button", name="Allow once").click()
     page.clock.resume()
     page.get_by_text("You allowed this once").wait_for()
-    assert state(house, id) == "approved"
+    assert state(server, id) == "approved"
 
 
 @pytest.mark.supports("R003-61")
-def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) -> None:
-    house.ask("helm rollback shop 0.8")
-    id = house.ask("helm rollback shop 0.9")
+def test_always_writes_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("helm rollback shop 0.8")
+    id = server.ask("helm rollback shop 0.9")
     page = open_page(f"#/inbox/{id}")
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("a")
     page.get_by_label("Sub-command").check()
     expect(page.get_by_label("Rule", exact=True)).to_have_value("terminal.exec(helm rollback *)")
     expect(page.get_by_text("It would have answered 2 recent questions")).to_be_visible()
-    page.get_by_label("Counts for").select_option("agent")
-    page.get_by_label("Lasts").select_option("forever")
+    page.get_by_label("Applies to").select_option("agent")
+    page.get_by_label("Duration").select_option("forever")
     page.get_by_role("button", name="Allow and remember").click()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
-    rules = [(one["text"], one["agent"]) for one in house.api("GET", "rules")["items"]]
+    rules = [(one["text"], one["agent"]) for one in server.api("GET", "rules")["items"]]
     assert rules == [("terminal.exec(helm rollback *)", "bot")]
-    assert house.pending() == []
+    assert server.pending() == []
 
 
 @pytest.mark.proves("R000-30")
-def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(house: House, open_page: Open) -> None:
-    ids = [house.ask(f"make {word}") for word in ("one", "two", "three")]
+def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    ids = [server.ask(f"make {word}") for word in ("one", "two", "three")]
     page = open_page("#/rules")
     expect(page).to_have_title("(3) Rules · Assent")
     page.get_by_role("button", name="New rule").first.click()
@@ -97,107 +101,107 @@ def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(house: Hou
     page.get_by_role("button", name="Save rule").click()
     page.get_by_role("button", name="terminal.exec(echo *)").wait_for()
     page.get_by_role("link", name="Inbox").first.click()
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("y")
     expect(page).to_have_title("(2) Inbox · Assent")
 
-    assert [state(house, id) for id in ids] == ["approved", "pending", "pending"]
+    assert [state(server, id) for id in ids] == ["approved", "pending", "pending"]
 
 
-def test_a_no_carries_its_reason(house: House, open_page: Open) -> None:
-    id = house.ask("npm publish")
+def test_a_no_carries_its_reason(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("npm publish")
     page = open_page()
-    armed(page)
-    page.get_by_role("button", name="Say why…").click()
-    page.get_by_label("Tell the agent why not").fill("Wait until Friday.")
+    wait_until_armed(page)
+    page.get_by_role("button", name="Add a reason…").click()
+    page.get_by_label("Message to the agent").fill("Wait until Friday.")
     page.keyboard.press("Control+Enter")
     page.get_by_text("You denied this").wait_for()
 
-    answer = house.approval(id)["answer"]
+    answer = server.approval(id)["answer"]
     assert (answer["say"], answer["reason"]) == ("deny", "Wait until Friday.")
 
 
-def test_later_keeps_a_question_pending_and_out_of_the_way(house: House, open_page: Open) -> None:
-    id = house.ask("npm publish")
+def test_later_keeps_a_question_pending_and_out_of_the_way(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("npm publish")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("l")
     expect(page.get_by_text("1 set aside for later")).to_be_visible()
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator(".queue-row")).to_have_count(1)
 
-    assert state(house, id) == "pending"
+    assert state(server, id) == "pending"
 
 
-def test_other_arguments_are_a_call_of_their_own(house: House, open_page: Open) -> None:
-    id = house.ask("npm pack --json")
+def test_other_arguments_are_a_call_of_their_own(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("npm pack --json")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("e")
     page.get_by_label("Arguments as JSON").fill('{"command": "npm pack --dry-run"}')
-    page.get_by_role("button", name="Allow once with these").click()
+    page.get_by_role("button", name="Allow once with these arguments").click()
     page.get_by_text("You allowed this once").wait_for()
 
-    assert house.approval(id)["answer"]["args"] == {"command": "npm pack --dry-run"}
+    assert server.approval(id)["answer"]["args"] == {"command": "npm pack --dry-run"}
 
 
-def test_a_dangerous_yes_is_held(house: House, open_page: Open) -> None:
-    id = house.ask("rm -rf ~/")
+def test_a_dangerous_yes_is_held(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("rm -rf ~/")
     page = open_page("#/settings")
-    stopping(page)
-    page.goto(f"{house.url}/#/inbox")
-    armed(page)
+    install_clock(page)
+    page.goto(f"{server.url}/#/inbox")
+    wait_until_armed(page)
     expect(page.get_by_role("button", name="Always…")).to_have_count(0)
     hold = page.get_by_role("button", name="Hold to allow once")
-    stopped(page)
+    pause_clock(page)
     hold.hover()
     for held in (0, 1100):
         page.mouse.down()
         page.clock.run_for(held)
         page.mouse.up()
     page.clock.run_for(1400)
-    assert state(house, id) == "pending"
+    assert state(server, id) == "pending"
 
     page.mouse.down()
     page.clock.run_for(1400)
     page.mouse.up()
     page.clock.resume()
     page.get_by_text("You allowed this once").wait_for()
-    assert state(house, id) == "approved"
+    assert state(server, id) == "approved"
 
 
-def test_what_cannot_be_undone_needs_its_noun(house: House, open_page: Open) -> None:
-    house.declare("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
-    id = house.ask(agent="clerk", tool="crm.forget_contact", id=8841, name="Lena Ortiz")
+def test_what_cannot_be_undone_needs_its_noun(server: WebServer, open_page: OpenPage) -> None:
+    server.declare("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
+    id = server.ask(agent="clerk", tool="crm.forget_contact", id=8841, name="Lena Ortiz")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     yes = page.get_by_role("button", name="Allow once")
     expect(yes).to_be_disabled()
     page.get_by_label("Type “ortiz” to allow").fill("ortiz")
     yes.click()
     page.get_by_text("You allowed this once").wait_for()
 
-    assert state(house, id) == "approved"
+    assert state(server, id) == "approved"
 
 
-def test_a_batch_answers_what_was_peeked_at_and_no_more(house: House, open_page: Open) -> None:
-    ids = [house.ask(f"npm run part-{at}", agent="builder") for at in range(3)]
+def test_a_batch_answers_what_was_peeked_at_and_no_more(server: WebServer, open_page: OpenPage) -> None:
+    ids = [server.ask(f"npm run part-{at}", agent="builder") for at in range(3)]
     page = open_page()
     page.get_by_role("button", name="Review 3 together").click()
     page.get_by_label("Include npm run part-1").uncheck()
-    late = house.ask("npm run late", agent="builder")
+    late = server.ask("npm run late", agent="builder")
     page.get_by_role("button", name="Allow 2 once").click()
     page.get_by_role("dialog").wait_for(state="detached")
 
-    assert [state(house, id) for id in (*ids, late)] == ["approved", "pending", "approved", "pending"]
+    assert [state(server, id) for id in (*ids, late)] == ["approved", "pending", "approved", "pending"]
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_one_tab_is_seen_in_the_other(house: House, open_page: Open) -> None:
-    id = house.ask("make release")
+def test_an_answer_in_one_tab_is_seen_in_the_other(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("make release")
     first, second = open_page(f"#/inbox/{id}"), open_page(f"#/inbox/{id}")
-    armed(first)
-    armed(second)
+    wait_until_armed(first)
+    wait_until_armed(second)
     first.keyboard.press("n")
 
     second.get_by_text("You denied this").wait_for()
@@ -205,62 +209,62 @@ def test_an_answer_in_one_tab_is_seen_in_the_other(house: House, open_page: Open
 
 
 def test_of_two_people_the_first_decides_and_the_other_learns_who(
-    house: House, open_page: Open, browser: object
+    server: WebServer, open_page: OpenPage, browser: object
 ) -> None:
-    house.api("POST", "people", {"id": "jon", "administrator": True})
-    id = house.ask("make release")
+    server.api("POST", "people", {"id": "jon", "administrator": True})
+    id = server.ask("make release")
     mine = open_page(f"#/inbox/{id}")
     theirs = open_page("", state=None)
-    theirs.goto(house.link("jon"))
+    theirs.goto(server.login_link("jon"))
     theirs.get_by_role("navigation", name="Pages").first.wait_for()
-    theirs.goto(f"{house.url}/#/inbox/{id}")
-    armed(mine)
-    armed(theirs)
+    theirs.goto(f"{server.url}/#/inbox/{id}")
+    wait_until_armed(mine)
+    wait_until_armed(theirs)
     theirs.keyboard.press("y")
 
     mine.get_by_text("jon allowed this once").wait_for()
     theirs.get_by_text("You allowed this once").wait_for()
-    house.api("POST", "people/jon/disable")
+    server.api("POST", "people/jon/disable")
 
 
-def test_on_a_phone_one_thing_at_a_time(house: House, open_page: Open) -> None:
-    id = house.ask("make release")
+def test_on_a_phone_one_thing_at_a_time(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("make release")
     page = open_page(viewport=PHONE)
     expect(page.locator(".card")).to_have_count(0)
     page.get_by_role("link", name=re.compile("make release")).click()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_role("button", name="Deny").click()
     page.get_by_text("You denied this").wait_for()
     page.get_by_role("link", name="Back to the inbox").click()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
-    assert state(house, id) == "denied"
+    assert state(server, id) == "denied"
 
 
-def test_one_switch_pauses_every_agent(house: House, open_page: Open) -> None:
+def test_one_switch_pauses_every_agent(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
-    page.get_by_role("button", name="Pause every agent").click()
-    expect(page.get_by_text("Every agent is paused.")).to_be_visible()
-    assert house.api("GET", "switch")["paused"] is True
+    page.get_by_role("button", name="Pause all agents").click()
+    expect(page.get_by_text("All agents are paused.")).to_be_visible()
+    assert server.api("GET", "switch")["paused"] is True
 
-    page.get_by_role("button", name="Let agents go on").click()
-    expect(page.get_by_text("Every agent is paused.")).to_have_count(0)
-    assert house.api("GET", "switch")["paused"] is False
+    page.get_by_role("button", name="Resume all agents").click()
+    expect(page.get_by_text("All agents are paused.")).to_have_count(0)
+    assert server.api("GET", "switch")["paused"] is False
 
 
 def test_a_thousand_questions_are_few_nodes_and_scroll_without_a_long_task(
-    house: House, open_page: Open
+    server: WebServer, open_page: OpenPage
 ) -> None:
     for at in range(1000):
-        house.ask(f"make part-{at}", agent=f"agent-{at % 10}")
+        server.ask(f"make part-{at}", agent=f"agent-{at % 10}")
     page = open_page()
     expect(page).to_have_title("(1000) Inbox · Assent")
-    armed(page)
+    wait_until_armed(page)
     assert page.evaluate(NODES) < 1500
     page.get_by_role("list", name="Waiting questions").hover()
     # By the processor's own clock, and the best of three: what the page itself costs comes back each time,
     # what a busy machine adds does not.
-    scrolls = [traced(page, partial(scroll, page, step)) for step in (1500, -1500, 1500)]
+    scrolls = [trace_page(page, partial(scroll, page, step)) for step in (1500, -1500, 1500)]
 
     assert page.evaluate(NODES) < 1500
     assert 0 < min(max(one.busy) for one in scrolls) < 50
@@ -272,10 +276,12 @@ def scroll(page: Page, step: int) -> None:
         page.wait_for_timeout(30)
 
 
-def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(house: House, open_page: Open) -> None:
-    id = house.ask("git push origin main")
+def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    id = server.ask("git push origin main")
     page = open_page(forgives=("status of 422",))
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("a")
     rule = page.get_by_label("Rule", exact=True)
     remember = page.get_by_role("button", name="Allow and remember")
@@ -286,23 +292,23 @@ def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(house: Ho
     expect(remember).to_be_disabled()
     rule.fill("terminal.exec(git push *")
     expect(rule).to_have_accessible_description(re.compile("invalid rule"))
-    assert state(house, id) == "pending"
+    assert state(server, id) == "pending"
 
     rule.fill("terminal.exec(git push * main)")
     expect(page.get_by_text("covers this call", exact=True)).to_be_visible()
     remember.click()
     page.get_by_text("You allowed this and wrote a rule").wait_for()
-    assert house.approval(id)["answer"]["rules"] == ["terminal.exec(git push * main)"]
+    assert server.approval(id)["answer"]["rules"] == ["terminal.exec(git push * main)"]
 
 
-def test_a_yes_for_the_conversation_says_first_what_it_covers(house: House, open_page: Open) -> None:
+def test_a_yes_for_the_conversation_says_first_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
     call = {"tool": "files.write", "args": {"path": "notes.md", "content": "One."}}
-    body = {"agent": "bot", "conversation": house.conversation("Notes"), "call": call}
-    id = house.asked(house.api("POST", "calls", body))
+    body = {"agent": "bot", "conversation": server.conversation("Notes"), "call": call}
+    id = server.approval_id(server.api("POST", "calls", body))
     page = open_page(f"#/inbox/{id}")
-    armed(page)
-    expect(page.get_by_text("lets files.write(/notes.md) run in it unasked from now on")).to_be_visible()
+    wait_until_armed(page)
+    expect(page.get_by_text("also allows files.write(/notes.md) without asking")).to_be_visible()
     page.get_by_role("button", name="For this conversation").click()
     page.get_by_text("You allowed this for the conversation").wait_for()
 
-    assert [one["pattern"] for one in house.api("GET", "grants")["items"]] == ["files.write(/notes.md)"]
+    assert [one["pattern"] for one in server.api("GET", "grants")["items"]] == ["files.write(/notes.md)"]

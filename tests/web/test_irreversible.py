@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PHONE, Open, armed
-from tests.web.house import House
+from tests.web.conftest import PHONE, OpenPage, wait_until_armed
+from tests.web.server import WebServer
 
 COMMANDS = {
     "terraform destroy -auto-approve": "destroys everything that terraform manages here",
@@ -22,11 +22,11 @@ COMMANDS = {
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize(("command", "told"), COMMANDS.items(), ids=[*COMMANDS])
 def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
-    house: House, open_page: Open, command: str, told: str
+    server: WebServer, open_page: OpenPage, command: str, told: str
 ) -> None:
-    id = house.ask(command)
+    id = server.ask(command)
     page = open_page(f"#/inbox/{id}")
-    armed(page)
+    wait_until_armed(page)
     expect(page.locator(".irreversible")).to_have_text(f"Cannot be undone: {told}")
     expect(page.get_by_role("button", name="Hold to allow once")).to_be_visible()
     for name in (re.compile("^Allow once"), "For this conversation", re.compile("^Always")):
@@ -36,45 +36,45 @@ def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
     page.keyboard.press("n")
     page.get_by_text("You denied this").wait_for()
 
-    assert house.approval(id)["answer"]["say"] == "deny"
+    assert server.approval(id)["answer"]["say"] == "deny"
 
 
 @pytest.mark.proves("T-49")
-def test_held_to_the_end_it_is_allowed(house: House, open_page: Open) -> None:
-    id = house.ask("git push --force origin main")
+def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("git push --force origin main")
     page = open_page(f"#/inbox/{id}", viewport=PHONE)
-    armed(page)
+    wait_until_armed(page)
     hold = page.get_by_role("button", name="Hold to allow once")
     hold.focus()
     page.keyboard.down("Enter")
     page.get_by_text("You allowed this once").wait_for()
     page.keyboard.up("Enter")
 
-    assert house.state(id) == "approved"
+    assert server.state(id) == "approved"
 
 
 @pytest.mark.proves("T-49")
-def test_other_arguments_of_such_a_call_are_held_for_too(house: House, open_page: Open) -> None:
-    id = house.ask("git push --force")
+def test_other_arguments_of_such_a_call_are_held_for_too(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("git push --force")
     page = open_page(f"#/inbox/{id}")
-    armed(page)
+    wait_until_armed(page)
     page.keyboard.press("e")
     page.get_by_label("Arguments as JSON").fill('{"command": "git push --force origin dev"}')
     page.keyboard.press("Control+Enter")
-    allow = page.get_by_role("button", name="Allow once with these")
+    allow = page.get_by_role("button", name="Allow once with these arguments")
     allow.click()
-    assert house.state(id) == "pending"
+    assert server.state(id) == "pending"
 
     allow.focus()
     page.keyboard.down("Enter")
     page.get_by_text("You allowed this once").wait_for()
     page.keyboard.up("Enter")
-    assert house.approval(id)["answer"]["args"] == {"command": "git push --force origin dev"}
+    assert server.approval(id)["answer"]["args"] == {"command": "git push --force origin dev"}
 
 
 @pytest.mark.proves("T-49")
-def test_it_is_said_in_spanish_too(house: House, open_page: Open) -> None:
-    id = house.ask("kubectl delete namespace prod")
+def test_it_is_said_in_spanish_too(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("kubectl delete namespace prod")
     page = open_page(f"#/inbox/{id}")
     page.evaluate("localStorage.setItem('assent.language', 'es')")
     page.reload()

@@ -5,114 +5,117 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import Pages, armed
-from tests.web.house import House, running
+from tests.web.conftest import Pages, wait_until_armed
+from tests.web.server import WebServer, run_web_server
 
 GONE = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
-"""What a browser says of a server that is on its way out, or away."""
+"""Console messages about a server that stops or is stopped."""
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that a test may stop, and starts again."""
-    with running(tmp_path_factory.mktemp("own")) as house:
-        yield house
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server that a test may stop and start again."""
+    with run_web_server(tmp_path_factory.mktemp("own")) as server:
+        yield server
 
 
 @pytest.fixture
-def page(own: House, browser: Browser) -> Iterator[Page]:
-    """The inbox of that server; that it is gone now and then is no fault of the page."""
-    own.clear()
-    pages = Pages(browser, own.url, own.session())
+def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
+    """The inbox of that server; messages about the stopped server are no errors of the page."""
+    own_server.clear()
+    pages = Pages(browser, own_server.url, own_server.new_session())
     yield pages.open(forgives=GONE)
     pages.close()
     assert pages.wrong == []
 
 
 @pytest.mark.proves("R-7")
-def test_a_server_that_stops_and_comes_back_loses_nothing(own: House, page: Page) -> None:
-    first = own.ask("make one")
-    armed(page)
-    own.stop()
+def test_a_server_that_stops_and_comes_back_loses_nothing(own_server: WebServer, page: Page) -> None:
+    first = own_server.ask("make one")
+    wait_until_armed(page)
+    own_server.stop()
     expect(page.get_by_text("Not connected.")).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_be_disabled()
     expect(page.get_by_role("button", name="Deny")).to_be_disabled()
     page.keyboard.press("y")
     expect(page.locator(".card")).to_contain_text("make one")
 
-    own.start()
-    second = own.ask("make two")
+    own_server.start()
+    second = own_server.ask("make two")
     expect(page.get_by_text("Not connected.")).to_have_count(0)
     expect(page).to_have_title("(2) Inbox · Assent")
-    assert [own.state(id) for id in (first, second)] == ["pending", "pending"]
-    armed(page)
+    assert [own_server.state(id) for id in (first, second)] == ["pending", "pending"]
+    wait_until_armed(page)
     page.keyboard.press("y")
     expect(page).to_have_title("(1) Inbox · Assent")
-    assert [own.state(id) for id in (first, second)] == ["approved", "pending"]
+    assert [own_server.state(id) for id in (first, second)] == ["approved", "pending"]
 
 
 @pytest.mark.proves("R003-61")
-def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(own: House, page: Page) -> None:
-    own.ask("helm upgrade shop 1.0")
-    armed(page)
+def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(
+    own_server: WebServer, page: Page
+) -> None:
+    own_server.ask("helm upgrade shop 1.0")
+    wait_until_armed(page)
     page.keyboard.press("a")
     rule = page.get_by_label("Rule", exact=True)
     expect(rule).to_have_value("terminal.exec(helm upgrade shop 1.0)")
     rule.fill("terminal.exec(helm upgrade shop *)")
-    page.get_by_label("Lasts").select_option("forever")
+    page.get_by_label("Duration").select_option("forever")
     page.get_by_role("button", name="Allow and remember").click()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
-    own.stop()
-    own.start()
+    own_server.stop()
+    own_server.start()
 
     upgrade = [
-        own.submit("terminal.exec", {"command": f"helm upgrade {name} 2.0"}) for name in ("shop", "blog")
+        own_server.submit("terminal.exec", {"command": f"helm upgrade {name} 2.0"})
+        for name in ("shop", "blog")
     ]
     assert [reply["outcome"] for reply in upgrade] == ["run", "wait"]
 
 
-def test_a_browser_without_a_network_says_so_at_once(own: House, page: Page) -> None:
-    id = own.ask("make one")
-    armed(page)
+def test_a_browser_without_a_network_says_so_at_once(own_server: WebServer, page: Page) -> None:
+    id = own_server.ask("make one")
+    wait_until_armed(page)
     page.context.set_offline(True)
 
     expect(page.get_by_text("Not connected.")).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_be_disabled()
     page.context.set_offline(False)
     expect(page.get_by_text("Not connected.")).to_have_count(0)
-    assert own.state(id) == "pending"
+    assert own_server.state(id) == "pending"
 
 
-def test_what_happened_while_the_page_slept_is_made_up_for(own: House, page: Page) -> None:
-    answered, waiting = own.ask("make one"), own.ask("make two")
-    armed(page)
+def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer, page: Page) -> None:
+    answered, waiting = own_server.ask("make one"), own_server.ask("make two")
+    wait_until_armed(page)
     page.context.set_offline(True)
-    own.stop()  # Whatever the page held open is cut.
-    own.start()
-    own.answer(answered, "deny")
-    new = own.ask("make three")
+    own_server.stop()  # Whatever the page held open is cut.
+    own_server.start()
+    own_server.answer(answered, "deny")
+    new = own_server.ask("make three")
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
 
     expect(page).to_have_title("(2) Inbox · Assent")
     expect(page.get_by_text("You denied this")).to_be_visible()
     expect(page.get_by_role("link", name="make three").first).to_be_visible()
-    assert [own.state(id) for id in (answered, waiting, new)] == ["denied", "pending", "pending"]
+    assert [own_server.state(id) for id in (answered, waiting, new)] == ["denied", "pending", "pending"]
 
 
 @pytest.mark.proves("R004-45")
-def test_tools_that_cannot_be_read_say_so_and_are_read_again(own: House, page: Page) -> None:
-    own.declare("clerk", {"name": "mail.send", "effect": "external"})
-    own.declare("porter", {"name": "door.open", "effect": "external"})
-    page.goto(f"{own.url}/#/agents/porter")
+def test_tools_that_cannot_be_read_say_so_and_are_read_again(own_server: WebServer, page: Page) -> None:
+    own_server.declare("clerk", {"name": "mail.send", "effect": "external"})
+    own_server.declare("porter", {"name": "door.open", "effect": "external"})
+    page.goto(f"{own_server.url}/#/agents/porter")
     page.reload()
     page.get_by_role("radiogroup", name="door.open").wait_for()
-    own.stop()
+    own_server.stop()
     page.get_by_role("link", name="clerk").click()
     again = page.get_by_role("button", name="Try again")
     again.wait_for()
-    expect(page.get_by_text("nothing was let through")).to_be_visible()
-    own.start()
+    expect(page.get_by_text("No call was allowed")).to_be_visible()
+    own_server.start()
     again.click()
 
     expect(page.get_by_role("radiogroup", name="mail.send")).to_be_visible()

@@ -5,41 +5,41 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import PHONE, Open, armed, stopped, stopping
-from tests.web.house import BRIEF, House
+from tests.web.conftest import PHONE, OpenPage, give_page_time, install_clock, pause_clock, wait_until_armed
+from tests.web.server import BRIEF, WebServer
 
 
-def listed(page: Page) -> Locator:
+def listed_questions(page: Page) -> Locator:
     """The questions of the list, from the top."""
     return page.locator(".queue-row .queue-what")
 
 
-def sought(page: Page, words: str) -> None:
+def filter_list(page: Page, words: str) -> None:
     page.get_by_label("Filter by agent, tool, words").fill(words)
 
 
 @pytest.mark.supports("R003-68")
-def test_every_agents_questions_are_in_one_list_oldest_first(house: House, open_page: Open) -> None:
-    house.ask("make one", agent="ant")
-    house.ask("make two", agent="bee")
-    house.ask("make three", agent="ant")
+def test_every_agents_questions_are_in_one_list_oldest_first(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make one", agent="ant")
+    server.ask("make two", agent="bee")
+    server.ask("make three", agent="ant")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
 
-    expect(listed(page)).to_have_text(["make one", "make three", "make two"])
+    expect(listed_questions(page)).to_have_text(["make one", "make three", "make two"])
     expect(page).to_have_title("(3) Inbox · Assent")
     expect(page.get_by_text("3 waiting, 2 agents")).to_be_visible()
     page.get_by_role("radio", name="By time").click()
     expect(page.locator(".queue-row").nth(1)).to_contain_text("make two")
-    expect(listed(page)).to_have_text(["make one", "make two", "make three"])
+    expect(listed_questions(page)).to_have_text(["make one", "make two", "make three"])
 
 
-def test_words_find_agent_tool_and_arguments(house: House, open_page: Open) -> None:
-    house.ask("make release", agent="ant")
-    house.ask("git push origin main", agent="bee")
-    house.ask(tool="files.write", agent="bee", path="notes.md", content="about the harbour")
+def test_words_find_agent_tool_and_arguments(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make release", agent="ant")
+    server.ask("git push origin main", agent="bee")
+    server.ask(tool="files.write", agent="bee", path="notes.md", content="about the harbour")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     for words, found in (
         ("release", ["make release"]),
         ("bee", ["git push origin main", "notes.md"]),
@@ -47,146 +47,156 @@ def test_words_find_agent_tool_and_arguments(house: House, open_page: Open) -> N
         ("harbour", ["notes.md"]),
         ("bee push", ["git push origin main"]),
     ):
-        sought(page, words)
-        expect(listed(page)).to_have_text(found)
+        filter_list(page, words)
+        expect(listed_questions(page)).to_have_text(found)
 
-    sought(page, "nowhere")
+    filter_list(page, "nowhere")
     expect(page.get_by_text("No question matches")).to_be_visible()
     page.get_by_role("button", name="Show all questions").click()
     expect(page.locator(".queue-row")).to_have_count(3)
 
 
-def test_an_effect_alone_is_shown(house: House, open_page: Open) -> None:
-    house.ask("make release")
-    house.ask(tool="files.write", path="notes.md", content="x")
+def test_an_effect_alone_is_shown(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make release")
+    server.ask(tool="files.write", path="notes.md", content="x")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_role("button", name="Effects").click()
     page.get_by_role("menuitemradio", name="Edit").click()
 
     expect(page.locator(".queue-row")).to_have_count(1)
-    expect(listed(page)).to_have_text(["notes.md"])
+    expect(listed_questions(page)).to_have_text(["notes.md"])
 
 
-def test_what_a_rule_asks_for_stands_together(house: House, open_page: Open) -> None:
-    house.api("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
-    house.ask("git push origin one")
-    house.ask("make release")
-    house.ask("git push origin two")
+def test_what_a_rule_asks_for_stands_together(server: WebServer, open_page: OpenPage) -> None:
+    server.api("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
+    server.ask("git push origin one")
+    server.ask("make release")
+    server.ask("git push origin two")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_role("radio", name="By rule").click()
 
     expect(page.get_by_text("terminal.exec(git push *)").first).to_be_visible()
-    expect(listed(page)).to_have_text(["git push origin one", "git push origin two", "make release"])
+    expect(listed_questions(page)).to_have_text(
+        ["git push origin one", "git push origin two", "make release"]
+    )
 
 
 @pytest.mark.proves("R003-60")
-def test_a_yes_for_once_asks_again_the_next_time(house: House, open_page: Open) -> None:
-    house.ask("make release")
+def test_a_yes_for_once_asks_again_the_next_time(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make release")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     page.get_by_role("button", name="Allow once").click()
     page.get_by_text("You allowed this once").wait_for()
 
-    assert house.submit("terminal.exec", {"command": "make release"})["outcome"] == "wait"
+    assert server.submit("terminal.exec", {"command": "make release"})["outcome"] == "wait"
 
 
 @pytest.mark.proves("R000-18")
-def test_a_yes_for_the_conversation_holds_there_and_nowhere_else(house: House, open_page: Open) -> None:
-    here, there = house.conversation("Here"), house.conversation("There")
+def test_a_yes_for_the_conversation_holds_there_and_nowhere_else(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    here, there = server.conversation("Here"), server.conversation("There")
     call = ("terminal.exec", {"command": "make release"})
-    house.asked(house.submit(*call, conversation=here))
+    server.approval_id(server.submit(*call, conversation=here))
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     expect(page.locator(".card").get_by_role("link", name="Here", exact=True)).to_be_visible()
     page.get_by_role("button", name="For this conversation").click()
     page.get_by_text("You allowed this for the conversation").wait_for()
 
-    assert house.submit(*call, conversation=here)["outcome"] == "run"
-    assert house.submit(*call, conversation=there)["outcome"] == "wait"
+    assert server.submit(*call, conversation=here)["outcome"] == "run"
+    assert server.submit(*call, conversation=there)["outcome"] == "wait"
 
 
 @pytest.mark.proves("R000-38", "R004-50", "R-7")
-def test_what_waits_is_there_again_after_the_page_was_closed(house: House, open_page: Open) -> None:
-    house.ask("make release")
+def test_what_waits_is_there_again_after_the_page_was_closed(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make release")
     first = open_page()
-    armed(first)
+    wait_until_armed(first)
     first.close()
-    house.ask("make later")
+    server.ask("make later")
     again = open_page()
-    armed(again)
+    wait_until_armed(again)
     again.reload()
-    armed(again)
+    wait_until_armed(again)
 
-    expect(listed(again)).to_have_text(["make release", "make later"])
-    assert [house.state(one["id"]) for one in house.pending()] == ["pending", "pending"]
+    expect(listed_questions(again)).to_have_text(["make release", "make later"])
+    assert [server.state(one["id"]) for one in server.pending()] == ["pending", "pending"]
 
 
-def test_a_question_that_ends_while_it_is_read_says_so_and_stays(house: House, open_page: Open) -> None:
+def test_a_question_that_ends_while_it_is_read_says_so_and_stays(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page()
     page.get_by_text("Nothing is waiting").wait_for()
-    id = house.asked(house.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
+    id = server.approval_id(server.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
     expect(page.locator(".card").get_by_text(re.compile("expires in 0:"))).to_be_visible()
 
-    expect(page.get_by_text("Expired. That counts as a no")).to_be_visible()
+    expect(page.get_by_text("Expired without an answer")).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
-    assert house.state(id) == "expired"
+    assert server.state(id) == "expired"
 
 
-def test_a_question_that_is_taken_back_says_so(house: House, open_page: Open) -> None:
-    id = house.ask("make dist")
+def test_a_question_that_is_taken_back_says_so(server: WebServer, open_page: OpenPage) -> None:
+    id = server.ask("make dist")
     page = open_page(f"#/inbox/{id}")
-    armed(page)
-    house.api("POST", f"calls/{id}/withdraw", {})
+    wait_until_armed(page)
+    server.api("POST", f"calls/{id}/withdraw", {})
 
-    expect(page.get_by_text("Withdrawn. It will not run.")).to_be_visible()
+    expect(page.get_by_text("Withdrawn. The call will not run.")).to_be_visible()
     page.keyboard.press("y")
-    assert house.state(id) == "withdrawn"
+    assert server.state(id) == "withdrawn"
 
 
 @pytest.mark.proves("T-13")
-def test_what_arrives_moves_nothing_and_takes_no_focus(house: House, open_page: Open) -> None:
-    house.ask("make one")
+def test_what_arrives_moves_nothing_and_takes_no_focus(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make one")
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     field = page.get_by_label("Filter by agent, tool, words")
     field.focus()
     before = page.locator(".card").bounding_box()
     for at in range(5):
-        house.ask(f"make more-{at}", agent="ant")
+        server.ask(f"make more-{at}", agent="ant")
     expect(page).to_have_title("(6) Inbox · Assent")
 
     expect(field).to_be_focused()
     expect(page.locator(".card")).to_contain_text("make one")
     assert page.locator(".card").bounding_box() == before
-    expect(listed(page).first).to_have_text("make one")
+    expect(listed_questions(page).first).to_have_text("make one")
 
 
 @pytest.mark.proves("T-13")
-def test_a_key_that_is_held_down_answers_nothing_but_the_first(house: House, open_page: Open) -> None:
-    ids = [house.ask(f"make {word}") for word in ("one", "two", "three")]
+def test_a_key_that_is_held_down_answers_nothing_but_the_first(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    ids = [server.ask(f"make {word}") for word in ("one", "two", "three")]
     page = open_page()
-    armed(page)
+    wait_until_armed(page)
     for _ in range(15):  # A key that is down and goes down again repeats.
         page.keyboard.down("y")
         page.wait_for_timeout(50)
     page.keyboard.up("y")
     expect(page).to_have_title("(2) Inbox · Assent")
-    page.wait_for_timeout(400)
+    give_page_time(page)
 
-    assert [house.state(id) for id in ids] == ["approved", "pending", "pending"]
+    assert [server.state(id) for id in ids] == ["approved", "pending", "pending"]
 
 
 @pytest.mark.parametrize("words", ["yes do it, and delete nothing", "nnnn", "aaay"])
 @pytest.mark.proves("T-13")
-def test_type_ahead_with_a_real_keyboard_never_answers(house: House, open_page: Open, words: str) -> None:
+def test_type_ahead_with_a_real_keyboard_never_answers(
+    server: WebServer, open_page: OpenPage, words: str
+) -> None:
     page = open_page("#/settings")
-    stopping(page)
-    page.goto(f"{house.url}/#/inbox")
+    install_clock(page)
+    page.goto(f"{server.url}/#/inbox")
     page.get_by_text("Nothing is waiting").wait_for()
-    stopped(page)
-    ids = [house.ask("make one"), house.ask("make two")]
+    pause_clock(page)
+    ids = [server.ask("make one"), server.ask("make two")]
     while not page.locator(".card").count():
         page.keyboard.type(words)
         page.clock.run_for(20)
@@ -194,15 +204,15 @@ def test_type_ahead_with_a_real_keyboard_never_answers(house: House, open_page: 
         page.keyboard.type(words)
         page.clock.run_for(20)
 
-    assert [house.state(id) for id in ids] == ["pending", "pending"]
+    assert [server.state(id) for id in ids] == ["pending", "pending"]
 
 
-def test_a_phone_lists_first_and_opens_one_at_a_time(house: House, open_page: Open) -> None:
-    house.ask("make one")
-    house.ask("make two")
+def test_a_phone_lists_first_and_opens_one_at_a_time(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make one")
+    server.ask("make two")
     page = open_page(viewport=PHONE, is_mobile=True, has_touch=True)
     page.get_by_role("link", name=re.compile("make two")).tap()
-    armed(page)
+    wait_until_armed(page)
 
     expect(page.locator(".queue-row")).to_have_count(0)
     for name in ("Deny", "Allow once"):

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open
-from tests.web.house import House
+from tests.web.conftest import PHONE, OpenPage
+from tests.web.server import WebServer
 
 LINES = 300
 
@@ -13,12 +13,12 @@ def script(mark: str) -> str:
     return "\n".join(f"{mark} = {number}" for number in range(LINES)) + f"\nlast_{mark} = True\n"
 
 
-def write(house: House, mark: str) -> str:
-    return house.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=script(mark))
+def ask_to_write(server: WebServer, mark: str) -> str:
+    return server.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=script(mark))
 
 
-def read(page: Page, mark: str) -> None:
-    """Scroll to the end of one of the list."""
+def scroll_to_end(page: Page, mark: str) -> None:
+    """Scroll to the end of one item of the list."""
     item = page.locator(".review > li", has_text=f"{mark}.py")
     item.get_by_text(f"last_{mark} = True").scroll_into_view_if_needed()
     item.locator(".review-body").evaluate("body => body.scrollTo(0, body.scrollHeight)")
@@ -29,48 +29,52 @@ def read(page: Page, mark: str) -> None:
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desk", "phone"])
 def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
-    house: House, open_page: Open, viewport: object
+    server: WebServer, open_page: OpenPage, viewport: object
 ) -> None:
-    ids = [write(house, mark) for mark in ("alpha", "beta")]
+    ids = [ask_to_write(server, mark) for mark in ("alpha", "beta")]
     page = open_page() if viewport is None else open_page(viewport=PHONE)
     page.get_by_role("button", name="Review 2 together").click()
     allow = page.get_by_role("button", name="Allow 2 once")
-    expect(page.get_by_text("not seen to its end")).to_have_count(2)
+    expect(page.get_by_text("not seen to the end")).to_have_count(2)
     expect(allow).to_be_disabled()
 
-    read(page, "alpha")
-    expect(page.get_by_text("not seen to its end")).to_have_count(1)
+    scroll_to_end(page, "alpha")
+    expect(page.get_by_text("not seen to the end")).to_have_count(1)
     expect(allow).to_be_disabled()
-    expect(page.get_by_role("button", name="Allow the 1 I saw")).to_be_enabled()
+    expect(page.get_by_role("button", name="Allow the 1 I have seen")).to_be_enabled()
 
-    read(page, "beta")
+    scroll_to_end(page, "beta")
     allow.click()
     page.get_by_role("dialog").wait_for(state="detached")
-    assert [house.state(id) for id in ids] == ["approved", "approved"]
+    assert [server.state(id) for id in ids] == ["approved", "approved"]
 
 
 @pytest.mark.proves("T-49")
-def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(house: House, open_page: Open) -> None:
-    one, two, three = [write(house, mark) for mark in ("one", "two", "three")]
+def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    one, two, three = [ask_to_write(server, mark) for mark in ("one", "two", "three")]
     page = open_page()
     page.get_by_role("button", name="Review 3 together").click()
-    read(page, "two")
-    page.get_by_role("button", name="Allow the 1 I saw").click()
+    scroll_to_end(page, "two")
+    page.get_by_role("button", name="Allow the 1 I have seen").click()
     page.get_by_role("dialog").wait_for(state="detached")
-    assert [house.state(id) for id in (one, two, three)] == ["pending", "approved", "pending"]
+    assert [server.state(id) for id in (one, two, three)] == ["pending", "approved", "pending"]
 
     page.get_by_role("button", name="Review 2 together").click()
     page.get_by_role("button", name="Deny 2").click()
     page.get_by_role("dialog").wait_for(state="detached")
-    assert [house.state(id) for id in (one, three)] == ["denied", "denied"]
+    assert [server.state(id) for id in (one, three)] == ["denied", "denied"]
 
 
 @pytest.mark.proves("T-49")
-def test_calls_of_one_kind_are_listed_and_none_that_a_card_holds_for(house: House, open_page: Open) -> None:
+def test_calls_of_one_kind_are_listed_and_none_that_a_card_holds_for(
+    server: WebServer, open_page: OpenPage
+) -> None:
     for command in ("npm run a", "npm run b", "helm upgrade x", "helm upgrade y", "make z"):
-        house.ask(command, agent="mixer")
+        server.ask(command, agent="mixer")
     for command in ("git push --force", "git push --force origin dev", "rm -rf ~/", "npm run a; npm run b"):
-        house.ask(command, agent="mixer")
+        server.ask(command, agent="mixer")
     page = open_page()
     page.get_by_role("button", name="Review 4 together").click()
     dialog = page.get_by_role("dialog")

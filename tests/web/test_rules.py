@@ -3,40 +3,40 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import Open
-from tests.web.house import House
+from tests.web.conftest import OpenPage
+from tests.web.server import WebServer
 
 
-def written(page: Page, text: str, verdict: str = "Allow") -> None:
-    """Fill a new rule in."""
+def fill_new_rule(page: Page, text: str, verdict: str = "Allow") -> None:
+    """Fill in the form of a new rule."""
     page.get_by_role("button", name="New rule").click()
     page.get_by_role("textbox", name="Rule", exact=True).fill(text)
     page.get_by_label("Verdict").select_option(verdict)
 
 
-def stored(house: House) -> list[tuple[str, str]]:
-    return [(one["list"], one["text"]) for one in house.api("GET", "rules")["items"]]
+def stored_rules(server: WebServer) -> list[tuple[str, str]]:
+    return [(one["list"], one["text"]) for one in server.api("GET", "rules")["items"]]
 
 
 @pytest.mark.proves("R003-69")
 @pytest.mark.parametrize(("verdict", "outcome"), [("Allow", "run"), ("Ask", "wait"), ("Deny", "refuse")])
 def test_a_rule_is_written_counts_at_once_and_is_revoked(
-    house: House, open_page: Open, verdict: str, outcome: str
+    server: WebServer, open_page: OpenPage, verdict: str, outcome: str
 ) -> None:
     call = ("terminal.exec", {"command": "make dist"})
     page = open_page("#/rules")
-    written(page, "terminal.exec(make *)", verdict)
+    fill_new_rule(page, "terminal.exec(make *)", verdict)
     page.get_by_label("Why").fill("It is ours.")
     page.get_by_role("button", name="Save rule").click()
     row = page.get_by_role("button", name="terminal.exec(make *)")
     row.wait_for()
-    assert stored(house) == [(verdict.lower(), "terminal.exec(make *)")]
-    assert house.submit(*call)["outcome"] == outcome
+    assert stored_rules(server) == [(verdict.lower(), "terminal.exec(make *)")]
+    assert server.submit(*call)["outcome"] == outcome
 
     row.click()
     page.get_by_role("button", name="Revoke").click()
     expect(row).to_have_count(0)
-    assert stored(house) == []
+    assert stored_rules(server) == []
 
 
 @pytest.mark.proves("T-48")
@@ -45,14 +45,14 @@ def test_a_rule_is_written_counts_at_once_and_is_revoked(
     [
         ("Why", "It is ours.", "why"),
         ("Rule", "terminal.exec(make dist)", "text"),
-        ("Counts for", "", "agent"),
+        ("Applies to", "", "agent"),
     ],
 )
 def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
-    house: House, open_page: Open, label: str, text: str, field: str
+    server: WebServer, open_page: OpenPage, label: str, text: str, field: str
 ) -> None:
     scope = {"user": "ana", "agent": "bot", "conversation": "c1"}
-    before = house.api("POST", "rules", {"list": "allow", "text": "terminal.exec(make *)", **scope})
+    before = server.api("POST", "rules", {"list": "allow", "text": "terminal.exec(make *)", **scope})
     page = open_page("#/rules")
     sent: list[str] = []
     page.on("request", lambda one: sent.append(one.method) if "/v1/rules" in one.url else None)
@@ -63,29 +63,33 @@ def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
     form.get_by_role("button", name="Save rule").click()
     expect(form).to_have_count(0)
 
-    (after,) = house.api("GET", "rules")["items"]
+    (after,) = server.api("GET", "rules")["items"]
     assert {name for name in before if before[name] != after[name] and name != "at"} == {"id", field}
     assert after[field] == (text or None)
     assert (sent.count("PATCH"), sent.count("DELETE")) == (1, 0)
 
 
-def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(house: House, open_page: Open) -> None:
+def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/rules", forgives=("status of 422", "status of 400"))
-    written(page, "terminal.exec(make")
+    fill_new_rule(page, "terminal.exec(make")
     page.get_by_role("button", name="Save rule").click()
 
     expect(page.get_by_text("expected").first).to_be_visible()
-    assert stored(house) == []
+    assert stored_rules(server) == []
 
 
-def test_a_new_rule_shows_which_questions_it_would_have_answered(house: House, open_page: Open) -> None:
-    house.answer(house.ask("ferry out"), "once")
-    house.answer(house.ask("ferry home"), "deny")
-    house.recorded()
+def test_a_new_rule_shows_which_questions_it_would_have_answered(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.answer(server.ask("ferry out"), "once")
+    server.answer(server.ask("ferry home"), "deny")
+    server.wait_for_audit()
     page = open_page("#/rules")
-    written(page, "terminal.exec(ferry *)")
+    fill_new_rule(page, "terminal.exec(ferry *)")
     preview = page.locator(".preview")
-    expect(preview).to_contain_text("people denied")
+    expect(preview).to_contain_text("denied")
 
     expect(preview.get_by_text("ferry home")).to_be_visible()
 
@@ -95,9 +99,9 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(house: House, o
     [("plan", "Denied", "Plan mode"), ("default", "Asks", "Mode"), ("auto", "Ran", "Mode")],
 )
 def test_a_call_is_tried_in_every_mode_without_being_made(
-    house: House, open_page: Open, mode: str, word: str, stage: str
+    server: WebServer, open_page: OpenPage, mode: str, word: str, stage: str
 ) -> None:
-    before = house.count("select count(*) from audit")
+    before = server.count("select count(*) from audit")
     page = open_page("#/rules")
     trying = page.get_by_role("region", name="Try a call")
     trying.get_by_label("Call", exact=True).fill("make dist")
@@ -105,23 +109,23 @@ def test_a_call_is_tried_in_every_mode_without_being_made(
 
     expect(trying.get_by_role("status")).to_contain_text(word)
     expect(trying.get_by_text(f"{stage} decides")).to_be_visible()
-    assert house.count("select count(*) from audit") == before
-    assert house.pending() == []
+    assert server.count("select count(*) from audit") == before
+    assert server.pending() == []
 
 
-def test_remembered_yeses_are_listed_and_end(house: House, open_page: Open) -> None:
-    conversation = house.conversation("Here")
+def test_remembered_yeses_are_listed_and_end(server: WebServer, open_page: OpenPage) -> None:
+    conversation = server.conversation("Here")
     call = ("terminal.exec", {"command": "make dist"})
-    house.answer(house.asked(house.submit(*call, conversation=conversation)), "conversation")
-    assert house.submit(*call, conversation=conversation)["outcome"] == "run"
+    server.answer(server.approval_id(server.submit(*call, conversation=conversation)), "conversation")
+    assert server.submit(*call, conversation=conversation)["outcome"] == "run"
     page = open_page("#/rules")
     page.get_by_role("button", name="Revoke").click()
-    expect(page.get_by_text("Remembered yeses")).to_have_count(0)
+    expect(page.get_by_text("Remembered approvals")).to_have_count(0)
 
-    assert house.submit(*call, conversation=conversation)["outcome"] == "wait"
+    assert server.submit(*call, conversation=conversation)["outcome"] == "wait"
 
 
-def test_the_table_of_modes_is_the_engines(house: House, open_page: Open) -> None:
+def test_the_table_of_modes_is_the_engines(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/rules")
     table = page.get_by_role("table")
     table.wait_for()
@@ -131,16 +135,16 @@ def test_the_table_of_modes_is_the_engines(house: House, open_page: Open) -> Non
         cells = next(row[1:] for row in rows if row[0].strip() == effect)
         for mode, cell in zip(("plan", "default", "accept_edits", "auto"), cells, strict=True):
             args = {"command": "make"} if effect == "Execute" else {"path": "a.txt", "content": "x"}
-            decided = house.api("POST", "decide", {"tool": tool, "args": args, "mode": mode})
+            decided = server.api("POST", "decide", {"tool": tool, "args": args, "mode": mode})
             assert cell.strip() == decided["verdict"]
 
 
-def test_the_mode_of_new_conversations_is_set_for_everybody(house: House, open_page: Open) -> None:
+def test_the_mode_of_new_conversations_is_set_for_everybody(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.get_by_role("radio", name="Accept edits").click()
     expect(page.get_by_role("radio", name="Accept edits")).to_be_checked()
-    assert house.api("GET", "settings/agent.permissions")["mode"] == "accept_edits"
+    assert server.api("GET", "settings/agent.permissions")["mode"] == "accept_edits"
 
     page.get_by_role("radio", name="Default").click()
     expect(page.get_by_role("radio", name="Default")).to_be_checked()
-    assert house.api("GET", "settings/agent.permissions")["mode"] == "default"
+    assert server.api("GET", "settings/agent.permissions")["mode"] == "default"

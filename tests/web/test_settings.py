@@ -7,12 +7,14 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import Open
-from tests.web.house import House
-from tests.web.test_files import pictured
+from tests.web.conftest import OpenPage
+from tests.web.server import WebServer
+from tests.web.test_files import save_screenshot
 
 
-def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, open_page: Open) -> None:
+def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/settings")
     page.get_by_label("Name").first.fill("mia")
     page.get_by_role("button", name="Add a person").click()
@@ -20,7 +22,7 @@ def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, op
     theirs = open_page("", state=None)
     theirs.goto(link)
     expect(theirs.get_by_role("heading", name="Inbox")).to_be_visible()
-    theirs.goto(f"{house.url}/#/settings")
+    theirs.goto(f"{server.url}/#/settings")
     expect(theirs.get_by_role("heading", name="Settings")).to_be_visible()
     expect(theirs.get_by_role("button", name="Add a person")).to_have_count(0)
 
@@ -29,30 +31,30 @@ def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, op
     expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_a_link_works_once(house: House, open_page: Open) -> None:
-    link = house.link()
+def test_a_link_works_once(server: WebServer, open_page: OpenPage) -> None:
+    link = server.login_link()
     first, second = open_page("", state=None), open_page("", state=None)
     first.goto(link)
     expect(first.get_by_role("heading", name="Inbox")).to_be_visible()
     second.goto(link)
 
-    expect(second.get_by_text("This link was used already, is too old, or was mistyped.")).to_be_visible()
+    expect(second.get_by_text("This link was already used, has expired, or was mistyped.")).to_be_visible()
     assert "assent_l_" not in first.url
 
 
-def test_a_token_is_shown_once_works_and_ends(house: House, open_page: Open) -> None:
+def test_a_token_is_shown_once_works_and_ends(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.get_by_label("Name").last.fill("robin")
     page.get_by_role("button", name="New token").click()
     secret = page.get_by_text(re.compile(r"^assent_a_")).inner_text()
     call = {"call": {"tool": "terminal.exec", "args": {"command": "ls"}}}
-    assert house.api("POST", "calls", call, token=secret)["outcome"] == "run"
+    assert server.api("POST", "calls", call, token=secret)["outcome"] == "run"
 
     page.reload()
     page.get_by_role("listitem").filter(has_text="robin").get_by_role("button", name="Revoke").click()
     expect(page.get_by_role("listitem").filter(has_text="robin")).to_have_count(0)
     assert secret not in page.content()
-    request = urllib.request.Request(f"{house.url}/v1/me", headers={"authorization": f"Bearer {secret}"})
+    request = urllib.request.Request(f"{server.url}/v1/me", headers={"authorization": f"Bearer {secret}"})
     try:
         urllib.request.urlopen(request)
         raise AssertionError("the token still works")
@@ -60,7 +62,7 @@ def test_a_token_is_shown_once_works_and_ends(house: House, open_page: Open) -> 
         assert refused.code == 401  # noqa: PT017 - what is caught is what is expected
 
 
-def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: Open) -> None:
+def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: OpenPage) -> None:
     page = open_page("#/settings", color_scheme="dark")
     page.get_by_role("heading", name="Settings").wait_for()
     background = "getComputedStyle(document.querySelector('main')).backgroundColor"
@@ -72,11 +74,11 @@ def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: Open) -> N
 
     assert light != dark
     assert page.evaluate(background) == light
-    page.get_by_role("radio", name="As the system").click()
+    page.get_by_role("radio", name="System").click()
     assert page.evaluate(background) == dark
 
 
-def test_the_language_is_kept(open_page: Open) -> None:
+def test_the_language_is_kept(open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.get_by_role("radio", name="Español").click()
     page.reload()
@@ -85,29 +87,29 @@ def test_the_language_is_kept(open_page: Open) -> None:
     assert page.evaluate("document.documentElement.lang") == "es"
 
 
-def test_signing_out_leaves_nothing_behind(house: House, open_page: Open) -> None:
-    house.ask("make secret-thing")
+def test_signing_out_leaves_nothing_behind(server: WebServer, open_page: OpenPage) -> None:
+    server.ask("make secret-thing")
     page = open_page("", state=None)
-    page.goto(house.link())
+    page.goto(server.login_link())
     page.get_by_text("make secret-thing").first.wait_for()
-    page.goto(f"{house.url}/#/settings")
+    page.goto(f"{server.url}/#/settings")
     page.get_by_role("button", name="Sign out").click()
 
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.goto(f"{house.url}/#/inbox")
+    page.goto(f"{server.url}/#/inbox")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     expect(page.get_by_text("make secret-thing")).to_have_count(0)
 
 
-def test_it_can_be_installed_as_an_app(house: House, open_page: Open) -> None:
+def test_it_can_be_installed_as_an_app(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     address = page.locator("link[rel=manifest]").get_attribute("href")
-    manifest = page.request.get(f"{house.url}/{address}").json()
+    manifest = page.request.get(f"{server.url}/{address}").json()
 
     assert (manifest["name"], manifest["display"]) == ("Assent", "standalone")
     drawn = {}
     for icon in manifest["icons"]:
-        reply = page.request.get(f"{house.url}/{icon['src']}")
+        reply = page.request.get(f"{server.url}/{icon['src']}")
         assert reply.ok
         if icon["type"] == "image/png":
             drawn[icon["purpose"], icon["sizes"]] = "x".join(
@@ -117,7 +119,9 @@ def test_it_can_be_installed_as_an_app(house: House, open_page: Open) -> None:
     assert set(drawn) == {("any", "192x192"), ("any", "512x512"), ("maskable", "512x512")}
 
 
-def test_what_is_shown_once_is_covered_by_nothing_and_stays_until_it_is_done_with(open_page: Open) -> None:
+def test_what_is_shown_once_is_covered_by_nothing_and_stays_until_it_is_done_with(
+    open_page: OpenPage,
+) -> None:
     page = open_page("#/settings", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_label("Name").first.fill("noa")
     page.get_by_role("button", name="Add a person").click()
@@ -140,8 +144,8 @@ IS_ON_TOP = """(element) => {
 }"""
 
 
-def test_nobody_shuts_themselves_out_by_a_press(house: House, open_page: Open) -> None:
-    me = house.api("GET", "me")["id"]
+def test_nobody_shuts_themselves_out_by_a_press(server: WebServer, open_page: OpenPage) -> None:
+    me = server.api("GET", "me")["id"]
     page = open_page("#/settings")
     row = (
         page.get_by_role("listitem")
@@ -153,16 +157,18 @@ def test_nobody_shuts_themselves_out_by_a_press(house: House, open_page: Open) -
     expect(row.get_by_role("button", name="Disable")).to_have_count(0)
 
 
-def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(house: House, open_page: Open) -> None:
-    house.api("POST", "people", {"id": "gwen"})
-    house.api("POST", "people/gwen/disable", {})
+def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.api("POST", "people", {"id": "gwen"})
+    server.api("POST", "people/gwen/disable", {})
     page = open_page("#/settings")
     row = page.get_by_role("listitem").filter(has_text="gwen")
     expect(row).to_contain_text("disabled")
     row.get_by_role("button", name="Enable").click()
     page.get_by_role("dialog").wait_for()
 
-    gwen = next(one for one in house.api("GET", "people")["items"] if one["id"] == "gwen")
+    gwen = next(one for one in server.api("GET", "people")["items"] if one["id"] == "gwen")
     assert gwen["disabled_at"] is None
     page.keyboard.press("Escape")
     expect(row).not_to_contain_text("disabled")
@@ -170,28 +176,30 @@ def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(house: Hous
 
 @pytest.mark.proves("R-35")
 def test_servers_that_differ_are_told_to_administrators_in_their_language(
-    house: House, open_page: Open
+    server: WebServer, open_page: OpenPage
 ) -> None:
     difference = {"what": "workspace", "here": "/srv/a", "there": "/srv/b", "sentence": "pods differ"}
     page = open_page("#/settings")
     page.route("**/v1/pods", lambda route: route.fulfill(json={"differences": [difference]}))
-    page.goto(f"{house.url}/#/inbox")
+    page.goto(f"{server.url}/#/inbox")
     page.reload()
 
-    banner = page.get_by_role("status").filter(has_text="The servers of this database differ. Workspace.")
+    banner = page.get_by_role("status").filter(
+        has_text="The servers of this database do not match. Workspace."
+    )
     banner.get_by_role("link", name="What to do").click()
     section = page.locator("section", has=page.get_by_role("heading", name="Servers"))
     expect(section).to_contain_text("/srv/a on this server, /srv/b on another.")
-    expect(section).to_contain_text("Start every server in the same directory.")
-    pictured(page, "servers")
+    expect(section).to_contain_text("Start all servers in the same directory.")
+    save_screenshot(page, "servers")
     page.get_by_role("radio", name="Español").click()
-    expect(page.get_by_role("status").filter(has_text="no son iguales")).to_be_visible()
-    expect(page.get_by_text("Inicia cada servidor en el mismo directorio.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="no coinciden")).to_be_visible()
+    expect(page.get_by_text("Inicia todos los servidores en el mismo directorio.")).to_be_visible()
 
 
-def test_servers_that_are_alike_are_not_mentioned(house: House, open_page: Open) -> None:
+def test_servers_that_are_alike_are_not_mentioned(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     expect(page.get_by_role("button", name="Add a person")).to_be_visible()
 
-    assert house.api("GET", "pods") == {"differences": []}
+    assert server.api("GET", "pods") == {"differences": []}
     expect(page.get_by_role("heading", name="Servers")).to_have_count(0)

@@ -6,95 +6,97 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import DESK, PHONE, Open, armed
-from tests.web.house import House
+from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
 from tests.web.inspection import problems
+from tests.web.server import WebServer
 
 SAVE = '/call write_file {"path": "%s", "content": "hello"}'
 
 
-def said(page: Page, text: str) -> None:
-    """Send a message, as a person does."""
+def send_message(page: Page, text: str) -> None:
+    """Send a message through the form."""
     page.get_by_role("textbox", name=re.compile("^Message")).fill(text)
     page.get_by_role("button", name="Send", exact=True).click()
 
 
-def saved(house: House, name: str) -> bool:
-    return Path(house.directory, name).exists()
+def file_exists(server: WebServer, name: str) -> bool:
+    return Path(server.directory, name).exists()
 
 
 @pytest.mark.proves("R000-18", "R000-29", "R004-48")
-def test_a_card_shows_the_arguments_and_a_yes_runs_them(house: House, open_page: Open) -> None:
+def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    said(page, SAVE % "yes.txt")
-    armed(page)
+    send_message(page, SAVE % "yes.txt")
+    wait_until_armed(page)
     card = page.locator(".card")
     expect(card).to_contain_text("yes.txt")
     expect(card).to_contain_text("hello")
-    for name in ("Allow once", "Always…", "Deny", "Say why…"):
+    for name in ("Allow once", "Always…", "Deny", "Add a reason…"):
         expect(card.get_by_role("button", name=name)).to_be_visible()
-    assert not saved(house, "yes.txt")
+    assert not file_exists(server, "yes.txt")
     card.get_by_role("button", name="Allow once").click()
 
     expect(page.locator("[data-state=output-available]")).to_contain_text("write_file")
-    assert Path(house.directory, "yes.txt").read_text("utf-8") == "hello"
+    assert Path(server.directory, "yes.txt").read_text("utf-8") == "hello"
 
 
 @pytest.mark.proves("R000-18")
-def test_a_yes_for_the_conversation_is_not_asked_again(house: House, open_page: Open) -> None:
+def test_a_yes_for_the_conversation_is_not_asked_again(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    said(page, SAVE % "again.txt")
-    armed(page)
+    send_message(page, SAVE % "again.txt")
+    wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
-    Path(house.directory, "again.txt").unlink()
-    said(page, SAVE % "again.txt")
+    Path(server.directory, "again.txt").unlink()
+    send_message(page, SAVE % "again.txt")
 
     expect(page.locator("[data-state=output-available]")).to_have_count(2)
-    assert saved(house, "again.txt")
+    assert file_exists(server, "again.txt")
 
 
 @pytest.mark.proves("R000-48")
-def test_two_tabs_both_show_the_card_and_one_answer_clears_both(house: House, open_page: Open) -> None:
+def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
+    server: WebServer, open_page: OpenPage
+) -> None:
     first = open_page("#/chat")
-    said(first, SAVE % "tabs.txt")
-    armed(first)
-    second = open_page(first.url.removeprefix(f"{house.url}/"))
-    armed(second)
+    send_message(first, SAVE % "tabs.txt")
+    wait_until_armed(first)
+    second = open_page(first.url.removeprefix(f"{server.url}/"))
+    wait_until_armed(second)
     first.locator(".card").get_by_role("button", name="Deny").click()
 
     for page in (first, second):
         expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
-    assert not saved(house, "tabs.txt")
+    assert not file_exists(server, "tabs.txt")
 
 
-@pytest.mark.proves("R000-50")
-def test_a_plan_is_made_and_nothing_else(house: House, open_page: Open) -> None:
+@pytest.mark.supports("R000-50")
+def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     page.get_by_role("button", name="Mode: Default").click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
     items.filter(has_text="Plan").click()
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
-    said(page, SAVE % "planned.txt")
+    send_message(page, SAVE % "planned.txt")
 
     expect(page.get_by_role("log")).to_contain_text("plan")
     expect(page.locator(".card")).to_have_count(0)
-    assert not saved(house, "planned.txt")
+    assert not file_exists(server, "planned.txt")
 
 
 @pytest.mark.proves("R000-50", "R000-15")
 @pytest.mark.parametrize("preset", ["assent", "chat", "propose"])
 def test_one_menu_offers_the_modes_of_the_preset_and_nothing_chooses_single_tools(
-    house: House, open_page: Open, preset: str
+    server: WebServer, open_page: OpenPage, preset: str
 ) -> None:
-    made = house.api("POST", "conversations", {"preset": preset, "title": "Modes"})
+    made = server.api("POST", "conversations", {"preset": preset, "title": "Modes"})
     page = open_page(f"#/chat/{made['id']}")
     page.get_by_role("button", name=re.compile("^Mode: ")).click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
 
-    offered = next(one for one in house.api("GET", "presets")["items"] if one["name"] == preset)["modes"]
+    offered = next(one for one in server.api("GET", "presets")["items"] if one["name"] == preset)["modes"]
     told = {tuple(text.split("\n")) for text in items.all_inner_texts()}
     assert told == {(NAMES[one["mode"]], one["does"]) for one in offered}
     starts = next(one["mode"] for one in offered if one["shown"] == made["mode"])
@@ -110,15 +112,17 @@ NAMES = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "
 
 
 @pytest.mark.proves("R000-39")
-def test_each_conversation_keeps_its_own_mode_yeses_and_questions(house: House, open_page: Open) -> None:
-    one, other = house.conversation("One", agent=""), house.conversation("Other", agent="")
+def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    one, other = server.conversation("One", agent=""), server.conversation("Other", agent="")
     page = open_page(f"#/chat/{one}")
-    said(page, SAVE % "kept.txt")
-    armed(page)
+    send_message(page, SAVE % "kept.txt")
+    wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
-    said(page, SAVE % "kept-too.txt")
-    armed(page)
+    send_message(page, SAVE % "kept-too.txt")
+    wait_until_armed(page)
     page.get_by_role("button", name="Mode: Default").click()
     page.get_by_role("menuitemradio", name="Plan").click()
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
@@ -137,26 +141,28 @@ def test_each_conversation_keeps_its_own_mode_yeses_and_questions(house: House, 
     expect(beside).to_contain_text("kept.txt")
 
 
-def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(house: House, open_page: Open) -> None:
-    house.api("PATCH", "settings/agent.permissions", {"mode": "plan"})
+def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.api("PATCH", "settings/agent.permissions", {"mode": "plan"})
     try:
         page = open_page("#/chat")
         expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
-        said(page, "hello")
+        send_message(page, "hello")
         page.wait_for_url("**/#/chat/*")
-        assert house.api("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
+        assert server.api("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
     finally:
-        house.api("PATCH", "settings/agent.permissions", {"mode": "default"})
+        server.api("PATCH", "settings/agent.permissions", {"mode": "default"})
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_stop_stays_beside_a_title_however_long_it_is(
-    house: House, open_page: Open, viewport: dict[str, int]
+    server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    id = house.conversation("A very long title that goes on and on " * 6, agent="")
+    id = server.conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
-    said(page, SAVE % "long.txt")
-    armed(page)  # it runs, and waits
+    send_message(page, SAVE % "long.txt")
+    wait_until_armed(page)  # it runs, and waits
     stop = page.get_by_role("button", name="Stop").bounding_box()
     title = page.get_by_role("heading", level=1).bounding_box()
 
@@ -169,86 +175,88 @@ def test_stop_stays_beside_a_title_however_long_it_is(
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
-    open_page: Open, viewport: dict[str, int]
+    open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     page = open_page("#/chat", viewport=viewport)
-    said(page, "a line\n" * 100 + SAVE % "far.txt")
-    armed(page)
+    send_message(page, "a line\n" * 100 + SAVE % "far.txt")
+    wait_until_armed(page)
 
     assert page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
 
 
-def test_what_a_tool_gave_is_one_click_away(house: House, open_page: Open) -> None:
-    Path(house.directory, "notes.txt").write_text("the harbour", encoding="utf-8")
+def test_what_a_tool_gave_is_one_click_away(server: WebServer, open_page: OpenPage) -> None:
+    Path(server.directory, "notes.txt").write_text("the harbour", encoding="utf-8")
     page = open_page("#/chat")
-    said(page, '/call read_file {"path": "notes.txt"}')
+    send_message(page, '/call read_file {"path": "notes.txt"}')
     row = page.locator("[data-state=output-available]")
     row.get_by_role("button", name="Show").click()
 
     expect(row).to_contain_text("the harbour")
 
 
-def test_the_calls_so_far_are_a_count_of_the_store(house: House, open_page: Open) -> None:
+def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    said(
+    send_message(
         page,
         'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n' + SAVE % "count.txt",
     )
-    armed(page)
+    wait_until_armed(page)
     page.wait_for_url("**/#/chat/*")
     here = f"conversation_id = '{page.url.rsplit('/', 1)[-1]}'"
     beside = page.get_by_role("complementary", name="This conversation").locator("dl").nth(1)
     expect(beside).to_contain_text(re.compile(r"Asked\s*1"))
 
     for word, verdicts in (
-        ("Ran unasked", "('run')"),
+        ("Ran without asking", "('run')"),
         ("Asked", "('ask')"),
-        ("Denied unasked", "('deny', 'absent')"),
+        ("Denied without asking", "('deny', 'absent')"),
     ):
-        counted = house.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
+        counted = server.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
         expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
 
 
-def test_the_tools_are_listed(open_page: Open) -> None:
+def test_the_tools_are_listed(open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    said(page, "hello")
+    send_message(page, "hello")
     page.get_by_role("button", name="/tools").click()
 
     expect(page.get_by_role("dialog")).to_contain_text("write_file")
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_thread(open_page: Open, viewport: dict[str, int]) -> None:
+def test_nothing_is_wrong_with_a_thread(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
-    said(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE % "axe.txt")
-    armed(page)
+    send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE % "axe.txt")
+    wait_until_armed(page)
 
     assert problems(page) == []
 
 
 @pytest.mark.proves("R001-4")
-def test_a_proposal_is_applied_in_its_conversation_and_only_there(house: House, open_page: Open) -> None:
-    made = house.api("POST", "conversations", {"preset": "propose", "title": "Proposals"})
+def test_a_proposal_is_applied_in_its_conversation_and_only_there(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    made = server.api("POST", "conversations", {"preset": "propose", "title": "Proposals"})
     page = open_page(f"#/chat/{made['id']}")
-    said(page, SAVE % "proposed.txt")
-    armed(page)
+    send_message(page, SAVE % "proposed.txt")
+    wait_until_armed(page)
     beside = open_page("#/inbox")
-    armed(beside)
+    wait_until_armed(beside)
     expect(beside.get_by_role("button", name="Apply")).to_be_disabled()
-    expect(beside.get_by_text("A proposal: it is applied in its conversation.")).to_be_visible()
-    assert not saved(house, "proposed.txt")
+    expect(beside.get_by_text("This is a proposal.")).to_be_visible()
+    assert not file_exists(server, "proposed.txt")
     page.locator(".card").get_by_role("button", name="Apply").click()
 
     expect(page.locator(".card")).to_contain_text("Done")
-    assert Path(house.directory, "proposed.txt").read_text("utf-8") == "hello"
+    assert Path(server.directory, "proposed.txt").read_text("utf-8") == "hello"
 
 
-def test_a_proposal_is_declined_like_any_question(house: House, open_page: Open) -> None:
-    made = house.api("POST", "conversations", {"preset": "propose", "title": "Declined"})
+def test_a_proposal_is_declined_like_any_question(server: WebServer, open_page: OpenPage) -> None:
+    made = server.api("POST", "conversations", {"preset": "propose", "title": "Declined"})
     page = open_page(f"#/chat/{made['id']}")
-    said(page, SAVE % "declined.txt")
-    armed(page)
+    send_message(page, SAVE % "declined.txt")
+    wait_until_armed(page)
     page.locator(".card").get_by_role("button", name="Deny").click()
 
     expect(page.locator(".card")).to_contain_text("You denied this")
-    assert not saved(house, "declined.txt")
+    assert not file_exists(server, "declined.txt")

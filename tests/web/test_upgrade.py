@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Response, Route, expect
 
-from tests.web.conftest import Open, settled
+from tests.web.conftest import OpenPage, wait_until_loaded
 
 GONE = (
     "status of 404",
@@ -13,16 +13,16 @@ GONE = (
     "error occurred in the",
     "LOCAL_NETWORK_ACCESS",
 )
-"""What a browser says of files that are gone, and of a page that came from a test and not from its server."""
+"""Console messages about missing files, and about a page that the test replaced."""
 ENTRY = re.compile(r"/assets/index-[\w-]+\.js")
 
 
-def missing(route: Route) -> None:
+def reply_not_found(route: Route) -> None:
     route.fulfill(status=404, body="")
 
 
 class Upgrade:
-    """A server of another version: the page has another name for its script, and old files may be gone."""
+    """A server of another version: the script has a new name, and old files may be missing."""
 
     def __init__(self, page: Page, *, chunk: str, mended: bool) -> None:
         self.loads = 0
@@ -42,17 +42,17 @@ class Upgrade:
         if self._is_new and self._mended:
             route.continue_()
         else:
-            missing(route)
+            reply_not_found(route)
 
 
-def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: Open) -> None:
+def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: OpenPage) -> None:
     page = open_page("#/inbox", forgives=GONE)
-    settled(page)
-    page.route("**/assets/Rules-*.js", missing)
+    wait_until_loaded(page)
+    page.route("**/assets/Rules-*.js", reply_not_found)
     page.get_by_role("link", name="Rules").first.click()
     expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
     page.get_by_role("link", name="Inbox").first.click()
-    settled(page)
+    wait_until_loaded(page)
     page.get_by_role("link", name="Rules").first.click()
     expect(page.get_by_role("button", name="Reload the page")).to_be_visible()
     page.unroute("**/assets/Rules-*.js")
@@ -61,7 +61,7 @@ def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: Open)
     expect(page.get_by_role("heading", level=1, name="Rules")).to_be_visible()
 
 
-def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(open_page: Open) -> None:
+def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(open_page: OpenPage) -> None:
     page = open_page("#/chat", forgives=GONE)
     page.get_by_label("Message", exact=True).fill("half a thought")
     upgrade = Upgrade(page, chunk="Rules", mended=True)
@@ -73,9 +73,9 @@ def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(op
     assert upgrade.loads == 1
 
 
-def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: Open) -> None:
+def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: OpenPage) -> None:
     page = open_page("#/inbox", forgives=GONE)
-    settled(page)
+    wait_until_loaded(page)
     upgrade = Upgrade(page, chunk="Rules", mended=False)
     page.get_by_role("link", name="Rules").first.click()
     expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
@@ -85,19 +85,19 @@ def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: Op
     assert upgrade.loads == 1
 
 
-def test_an_app_that_cannot_load_at_all_says_so(open_page: Open) -> None:
+def test_an_app_that_cannot_load_at_all_says_so(open_page: OpenPage) -> None:
     page = open_page("#/inbox", forgives=GONE)
-    settled(page)
+    wait_until_loaded(page)
     loads: list[str] = []
     page.on("response", _documents(loads))
-    page.route("**/assets/index-*.js", missing)
+    page.route("**/assets/index-*.js", reply_not_found)
     page.reload()
     expect(page.get_by_text("Assent could not be loaded")).to_be_visible()
     assert len(loads) == 2
     page.unroute("**/assets/index-*.js")
     page.get_by_role("link", name="Load it again").click()
 
-    settled(page)
+    wait_until_loaded(page)
 
 
 def _documents(loads: list[str]) -> Callable[[Response], None]:

@@ -1,20 +1,40 @@
 """An approval as JSON."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from assent.engine.model import as_object
+from assent.engine.base.tool import Call, as_object
+from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
+from assent.gate.always import rule_suggestions
+from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
-from assent.gate.preset import Delivery
-from assent.wire.approval import approval_from_json, approval_to_json, approval_to_public_json
-from tests.gate.samples import DAY, NOW, YES, an_approval, in_state
-from tests.wire.spoiling import demanded, through_json, unnoticed
+from assent.gate.ports import Issue
+from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.wire.approval import (
+    answer_from_json,
+    answer_to_json,
+    approval_from_json,
+    approval_to_json,
+    approval_to_public_json,
+    file_from_json,
+    file_to_json,
+    file_to_public_json,
+    outcome_to_json,
+    suggestion_to_json,
+)
+from assent.wire.call import call_to_json, decision_to_json
+from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, an_approval, in_state
+from tests.gate.scene import a_scene, ask_person
+from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
-WHOLE = in_state(
+WHOLE_APPROVAL = in_state(
     State.FAILED,
     lineage=("boss", "root"),
     delivery=Delivery.PROPOSE,
@@ -38,36 +58,36 @@ WHOLE = in_state(
         changes=5,
     ),
 )
-DATA = approval_to_json(WHOLE)
+APPROVAL_JSON = approval_to_json(WHOLE_APPROVAL)
 
 
 @pytest.mark.parametrize(
-    "approval", [WHOLE, *(in_state(state) for state in State)], ids=lambda one: one.state
+    "approval", [WHOLE_APPROVAL, *(in_state(state) for state in State)], ids=lambda one: one.state
 )
 def test_an_approval_comes_back_as_it_was(approval: Approval) -> None:
-    assert approval_from_json(through_json(approval_to_json(approval))) == approval
+    assert approval_from_json(to_and_from_json(approval_to_json(approval))) == approval
 
 
-def test_every_field_is_written_under_its_own_name() -> None:
-    assert [name for name in DATA if name != "digest"] == list(Approval.__dataclass_fields__)
-    assert DATA["digest"] == WHOLE.digest
+def test_every_field_of_an_approval_is_written_under_its_own_name() -> None:
+    assert [name for name in APPROVAL_JSON if name != "digest"] == list(Approval.__dataclass_fields__)
+    assert APPROVAL_JSON["digest"] == WHOLE_APPROVAL.digest
 
 
 def test_the_detail_of_a_question_has_the_diff_beside_it() -> None:
-    detail = {**approval_to_public_json(WHOLE), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
+    detail = {**approval_to_public_json(WHOLE_APPROVAL), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
 
-    assert approval_from_json(through_json(detail)).file == WHOLE.file
+    assert approval_from_json(to_and_from_json(detail)).file == WHOLE_APPROVAL.file
 
 
 def test_what_is_shown_of_a_file_in_a_list_has_no_diff_and_binds_as_before() -> None:
-    shown = approval_to_public_json(WHOLE)
+    shown = approval_to_public_json(WHOLE_APPROVAL)
 
     assert "diff" not in as_object(shown["file"])  # type: ignore[operator]
-    assert approval_from_json(through_json(shown)).digest == WHOLE.digest
+    assert approval_from_json(to_and_from_json(shown)).digest == WHOLE_APPROVAL.digest
 
 
-def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
-    assert unnoticed(approval_to_json(an_approval()), "approval", approval_from_json) == []
+def test_a_wrong_type_in_an_approval_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields(approval_to_json(an_approval()), "approval", approval_from_json) == []
 
 
 def test_what_says_nothing_of_its_state_is_no_approval() -> None:
@@ -76,16 +96,187 @@ def test_what_says_nothing_of_its_state_is_no_approval() -> None:
         "token_digest", "preview", "call_digest", "file", "claim_nonce",
     }  # fmt: skip
 
-    assert demanded(DATA, "approval", approval_from_json) == DATA.keys() - optional
+    assert required_fields(APPROVAL_JSON, "approval", approval_from_json) == APPROVAL_JSON.keys() - optional
 
 
 @pytest.mark.parametrize("name", ["call", "tool", "decision", "facts", "answer"])
 def test_an_error_inside_names_the_whole_way(name: str) -> None:
     with pytest.raises(InputError, match=rf"field `approval\.{name}\.[a-z]+` is missing"):
-        approval_from_json({**DATA, name: {}})
+        approval_from_json({**APPROVAL_JSON, name: {}})
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 1e300])
 def test_a_length_of_time_that_is_none_is_refused(seconds: float) -> None:
     with pytest.raises(InputError, match=r"`approval\.usable_for` must be a number of seconds"):
-        approval_from_json({**DATA, "usable_for": seconds})
+        approval_from_json({**APPROVAL_JSON, "usable_for": seconds})
+
+
+WHOLE_ANSWER = Answer(
+    say=Say.ALWAYS,
+    by="ana",
+    reason="as agreed",
+    rules=("t(x)", "t(y)"),
+    scope=Scope.USER_AGENT,
+    lifetime=Lifetime.UNTIL,
+    until=NOW,
+    uses=3,
+    args={"a": [1]},
+    released_by="q7",
+)
+ANSWER_JSON = answer_to_json(WHOLE_ANSWER)
+
+
+@pytest.mark.parametrize("answer", [WHOLE_ANSWER, YES, NO, ALWAYS, *(Answer(say=say) for say in Say)])
+def test_an_answer_comes_back_as_it_was(answer: Answer) -> None:
+    assert answer_from_json(to_and_from_json(answer_to_json(answer))) == answer
+
+
+def test_every_field_of_an_answer_is_written_under_its_own_name() -> None:
+    assert list(ANSWER_JSON) == list(Answer.__dataclass_fields__)
+
+
+def test_a_wrong_type_in_an_answer_is_an_error_that_names_the_field() -> None:
+    empty = answer_to_json(YES)
+
+    assert unchecked_fields(empty, "answer", answer_from_json) == []
+    assert required_fields(empty, "answer", answer_from_json) == {"say"}
+
+
+@pytest.mark.parametrize("say", ["yes", "", "ONCE", "allow", True, None, 1])
+def test_only_our_own_words_are_an_answer(say: object) -> None:
+    with pytest.raises(InputError, match=r"`answer\.say`"):
+        answer_from_json({"say": say})
+
+
+def test_a_field_that_a_newer_version_added_is_no_reason_to_fail() -> None:
+    assert answer_from_json({"say": "once", "mood": "good"}) == YES
+
+
+def test_a_stored_answer_that_left_its_limits_to_the_preset_names_none() -> None:
+    assert answer_from_json({"say": "always", "scope": "choice", "lifetime": "choice"}) == Answer(
+        say=Say.ALWAYS
+    )
+
+
+FILE = FilePreview(
+    path="a.txt", state=FileState.CHANGED, digest="cd" * 32, diff="-a", added=1, removed=2, lines=3, changes=1
+)
+FILE_JSON = file_to_json(FILE)
+
+
+def test_a_preview_comes_back_as_it_was() -> None:
+    assert file_from_json(to_and_from_json(FILE_JSON)) == FILE
+
+
+def test_a_list_carries_all_but_the_diff() -> None:
+    assert {**file_to_public_json(FILE), "diff": "-a"} == FILE_JSON
+
+
+def test_a_wrong_type_in_a_file_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields(FILE_JSON, "file", file_from_json) == []
+
+
+def test_what_says_nothing_of_the_file_is_no_preview() -> None:
+    assert required_fields(FILE_JSON, "file", file_from_json) == {"path", "state", "digest"}
+
+
+ASKED = an_approval(expires_at=NOW + DAY)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (
+            Run(call=CALL, decision=DECISION, approval="q1", claim="c"),
+            {
+                "outcome": "run",
+                "call": call_to_json(CALL),
+                "decision": decision_to_json(DECISION),
+                "approval": "q1",
+                "claim": "c",
+            },
+        ),
+        (
+            Wait(approval=ASKED, token="t"),
+            {
+                "outcome": "wait",
+                "approval": "q1",
+                "decision": decision_to_json(DECISION),
+                "expires_at": "2026-03-02T12:00:00.123456+00:00",
+                "token": "t",
+            },
+        ),
+        (
+            Refuse(
+                code=Code.INVALID,
+                message="no",
+                reason="r",
+                issues=(Issue("key", "is required"),),
+                retry_after=2.5,
+            ),
+            {
+                "outcome": "refuse",
+                "code": "invalid_arguments",
+                "message": "no",
+                "reason": "r",
+                "retry_after": 2.5,
+                "issues": [{"path": "key", "message": "is required"}],
+            },
+        ),
+        (
+            Applied(approval=ASKED, result={"kept": [1, None]}),
+            {"outcome": "applied", "approval": "q1", "result": {"kept": [1, None]}},
+        ),
+        (
+            Applied(approval=ASKED, result=object()),
+            {"outcome": "applied", "approval": "q1", "result": {"not_json": "object"}},
+        ),
+        (
+            Applied(approval=ASKED, result=float("nan")),
+            {"outcome": "applied", "approval": "q1", "result": {"not_json": "float"}},
+        ),
+    ],
+)
+def test_an_outcome_is_told_by_its_word(outcome: Outcome, told: dict[str, object]) -> None:
+    found = outcome_to_json(outcome, "turn-1")
+
+    assert found == {**told, "turn": "turn-1"}
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_what_is_shown_of_a_question_is_all_but_what_is_ours() -> None:
+    running = in_state(State.RUNNING, token_digest="d", boot="b")
+    whole, shown = approval_to_json(running), approval_to_public_json(running)
+
+    assert whole.keys() - shown.keys() == {"boot", "claim", "claim_nonce", "token_digest"}
+    assert shown.keys() - whole.keys() == {"clipped", "locked", "size"}
+    assert shown["locked"] is False
+
+
+def test_a_question_that_nothing_spares_is_locked() -> None:
+    step = Step(Stage.BREAKER, Verdict.ASK, "it removes a root")
+    decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, because=step.reason, steps=(step,))
+    locked = an_approval(decision=decision)
+
+    assert approval_to_public_json(locked)["locked"] is True
+
+
+async def test_a_suggestion_is_its_width_and_its_rules() -> None:
+    async with a_scene() as scene:
+        question = await ask_person(
+            await scene.turn(), Call(tool="sh", args={"command": "make publish"}, id="p")
+        )
+
+    assert suggestion_to_json(rule_suggestions(question)[0]) == {
+        "width": "exact",
+        "rules": ["sh(make publish)"],
+        "as_grant": False,
+        "irreversible": [],
+    }
+
+
+def test_a_caller_is_not_told_the_digest_of_a_file_that_it_feeds() -> None:
+    fed = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
+
+    assert told["decision"] == decision_to_json(DECISION)

@@ -1,22 +1,48 @@
 """The audit as JSON."""
 
+import csv
+import io
+import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from assent.gate.audit import START, Entry, Link, Segment, breaks, linked
+from assent.gate.audit import (
+    START,
+    Cause,
+    Entry,
+    Link,
+    Medians,
+    QuestionCount,
+    QuestionEnd,
+    RuleHits,
+    Segment,
+    VerdictCount,
+    breaks,
+    linked,
+    tally,
+)
+from assent.gate.changes import CallRecord
 from assent.wire.audit import (
+    ANSWER_COLUMNS,
     ANSWER_DECISIONS,
+    ENTRY_COLUMNS,
     answer_row_to_json,
+    cell,
     entry_from_json,
     entry_to_json,
+    hits_to_json,
     link_from_json,
     link_to_json,
+    record_to_json,
+    row_writer,
     segment_from_json,
     segment_to_json,
+    tally_to_json,
 )
-from tests.gate.samples import NOW
-from tests.wire.spoiling import demanded, through_json, unnoticed
+from tests.gate.samples import DENIAL, NOW, a_link
+from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
 ENTRY = Entry(
     id="e1",
@@ -39,7 +65,7 @@ LINK = linked(ENTRY, writer="b1", number=1, at=NOW, previous=START)
 
 
 def test_a_link_comes_back_as_it_was_and_its_chain_still_holds() -> None:
-    read = link_from_json(through_json(link_to_json(LINK)))
+    read = link_from_json(to_and_from_json(link_to_json(LINK)))
 
     assert read == LINK
     assert list(breaks([read])) == []
@@ -51,14 +77,14 @@ def test_every_field_is_written_under_its_own_name() -> None:
 
 
 def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
-    assert unnoticed(entry_to_json(ENTRY), "entry", entry_from_json) == []
-    assert unnoticed(link_to_json(LINK), "link", link_from_json) == []
+    assert unchecked_fields(entry_to_json(ENTRY), "entry", entry_from_json) == []
+    assert unchecked_fields(link_to_json(LINK), "link", link_from_json) == []
 
 
 def test_a_link_needs_all_of_its_fields() -> None:
     # An archive from before versions were written has none: its rows are of version 1.
     every = set(Link.__dataclass_fields__) - {"version"}
-    assert demanded(link_to_json(LINK), "link", link_from_json) == every
+    assert required_fields(link_to_json(LINK), "link", link_from_json) == every
 
 
 def test_a_link_without_a_version_is_of_version_1() -> None:
@@ -70,7 +96,10 @@ def test_a_link_without_a_version_is_of_version_1() -> None:
 def test_a_segment_comes_back_without_the_file_that_it_is_in() -> None:
     segment = Segment(writer="b1", first=1, last=9, previous_hash=START, last_hash=LINK.hash)
 
-    assert segment_from_json(through_json(segment_to_json(replace(segment, archive="/elsewhere")))) == segment
+    assert (
+        segment_from_json(to_and_from_json(segment_to_json(replace(segment, archive="/elsewhere"))))
+        == segment
+    )
 
 
 @pytest.mark.proves("R004-31")
@@ -85,7 +114,8 @@ def test_only_a_persons_own_answer_is_an_answer() -> None:
     assert answer_row_to_json(LINK) is None
 
 
-@pytest.mark.proves("R004-33", "R004-35")
+@pytest.mark.proves("R004-35")
+@pytest.mark.supports("R004-33")
 def test_an_answer_without_a_reason_has_none() -> None:
     answer = linked(replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=START)
 
@@ -100,4 +130,133 @@ def test_an_answer_without_a_reason_has_none() -> None:
         "with_override": True,
         "reason": None,
         "created_at": "2026-03-01T12:00:00.123456+00:00",
+    }
+
+
+def test_what_was_asked_and_what_ran() -> None:
+    assert record_to_json(CallRecord({"a": 1}, {"a": 2})) == {
+        "asked": {"a": 1},
+        "ran": {"a": 2},
+        "clipped": False,
+    }
+    assert record_to_json(CallRecord({"a": 1}, None, clipped=True))["ran"] is None
+
+
+def write_rows(kind: str, *links: Link, answers: bool = False) -> str:
+    out = io.StringIO()
+    write = row_writer(out, kind, answers=answers)
+    for link in links:
+        write(link)
+    return out.getvalue()
+
+
+def test_json_lines_are_links_that_can_be_verified_elsewhere() -> None:
+    link = a_link(replace(DENIAL, reason="\x7f\x1b é \ud800"))
+    line = write_rows("jsonl", link)
+
+    assert link_from_json(json.loads(line)) == link
+    assert [character for character in line.rstrip("\n") if not " " <= character <= "~"] == []
+
+
+@pytest.mark.proves("R004-31", "R004-35")
+@pytest.mark.supports("R004-36")
+@pytest.mark.parametrize(
+    ("decision", "always", "reason"),
+    [
+        ("approved", False, None),
+        ("approved", True, None),
+        ("denied", False, None),
+        ("denied_with_reason", False, "not today"),
+    ],
+)
+def test_an_answer_has_the_columns_that_permissions_are_reported_in(
+    decision: str, always: bool, reason: str | None
+) -> None:
+    answer = replace(DENIAL, decision=decision, with_override=always, reason=reason or "")
+
+    found = json.loads(write_rows("jsonl", a_link(answer), answers=True))
+
+    assert found == {
+        "id": "e1",
+        "tool_call_id": "call-1",
+        "user_id": "ana",
+        "agent_id": "clerk",
+        "chat_id": "c1",
+        "tool_name": "Bash",
+        "decision": decision,
+        "with_override": always,
+        "reason": reason,
+        "created_at": "2026-03-01T12:00:00.123456+00:00",
+    }
+    assert tuple(found) == ANSWER_COLUMNS
+
+
+def test_a_table_has_a_column_for_everything_and_a_row_for_each() -> None:
+    table = list(csv.reader(io.StringIO(write_rows("csv", a_link(), a_link(DENIAL)))))
+
+    assert tuple(table[0]) == ENTRY_COLUMNS
+    assert [dict(zip(ENTRY_COLUMNS, row, strict=True))["reason"] for row in table[1:]] == ["", "not today"]
+    assert [dict(zip(ENTRY_COLUMNS, row, strict=True))["number"] for row in table[1:]] == ["1", "1"]
+
+
+@pytest.mark.parametrize(
+    "formula", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\uff1dcmd|' /C calc'!A0", "=HYPERLINK(1)", "-2+3"]
+)
+def test_no_cell_is_run_as_a_formula(formula: str) -> None:
+    table = list(
+        csv.reader(io.StringIO(write_rows("csv", a_link(replace(DENIAL, reason=formula, tool=formula)))))
+    )
+    row = dict(zip(ENTRY_COLUMNS, table[1], strict=True))
+
+    assert (row["reason"], row["tool"]) == (f"'{formula}", f"'{formula}")
+
+
+@pytest.mark.parametrize("text", ["\t=1", "\r=1", "\n=1", 'say "hi", ben', "line\r\nbreak", "\x1b[2J"])
+def test_a_cell_stays_one_cell_with_nothing_hidden_in_it(text: str) -> None:
+    out = write_rows("csv", a_link(replace(DENIAL, reason=text)))
+    table = list(csv.reader(io.StringIO(out)))
+    reason = dict(zip(ENTRY_COLUMNS, table[1], strict=True))["reason"]
+
+    assert len(table) == 2
+    assert reason.isprintable()
+    assert not reason.startswith("=")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, ""), (True, "true"), (False, "false"), (-5, "-5"), ("plain", "plain"), ("", "")],
+)
+def test_what_is_no_text_is_shown_as_it_is(value: object, shown: str) -> None:
+    assert cell(value) == shown
+
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NONE = {"run": 0, "ask": 0, "deny": 0, "absent": 0}
+ENDED = {"asked": 3, "yes": 2, "no": 0, "released": 0, "expired": 0, "withdrawn": 0, "open": 1}
+
+
+def test_a_tally_says_each_count_by_its_word() -> None:
+    cause = Cause("ask-rule", "r1")
+    questions = [
+        QuestionCount(AT, "t", cause, QuestionEnd.YES, 2),
+        QuestionCount(AT, "t", cause, QuestionEnd.OPEN),
+    ]
+    found = tally([VerdictCount(AT, "ask", 3)], questions, Medians(1.5, {"t": 1.5}, {cause: 1.5}))
+    load = {"questions": ENDED, "median": 1.5}
+
+    assert tally_to_json(found) == {
+        "decisions": {**NONE, "ask": 3},
+        **load,
+        "buckets": [
+            {"at": "2026-03-01T12:00:00.000000+00:00", "decisions": {**NONE, "ask": 3}, "questions": ENDED}
+        ],
+        "tools": [{"tool": "t", **load}],
+        "rules": [{"stage": "ask-rule", "rule": "r1", **load}],
+    }
+
+
+def test_hits_say_when_last() -> None:
+    assert hits_to_json(9, [RuleHits("r1", 7, AT)]) == {
+        "decisions": 9,
+        "items": [{"rule": "r1", "hits": 7, "last": "2026-03-01T12:00:00.000000+00:00"}],
     }

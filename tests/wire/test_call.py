@@ -2,12 +2,31 @@
 
 import pytest
 
-from assent.engine.model import Call
-from assent.wire.call import call_from_json, call_to_json
-from tests.gate.samples import CALL
-from tests.wire.spoiling import demanded, through_json, unnoticed
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
+from assent.engine.irreversible.act import IrreversibleAct
+from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
+from assent.engine.programs.losses import Loss
+from assent.errors import InputError
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.wire.call import (
+    call_from_json,
+    call_to_json,
+    decision_from_json,
+    decision_to_json,
+    decision_to_short_json,
+    declaration_from_json,
+    declaration_to_json,
+    facts_from_json,
+    facts_to_json,
+    tool_from_json,
+    tool_to_json,
+)
+from tests.gate.samples import CALL, DECISION, FACTS, TOOL
+from tests.wire.broken_json import Json, error_text, required_fields, to_and_from_json, unchecked_fields
 
-DATA = call_to_json(CALL)
+CALL_JSON = call_to_json(CALL)
 
 
 @pytest.mark.parametrize(
@@ -15,16 +34,257 @@ DATA = call_to_json(CALL)
     [CALL, Call(tool="t", args={}, cwd="/tmp/x"), Call(tool="t", args={"a": [1, {"b": None}], "\0": "ñ\0"})],
 )
 def test_a_call_comes_back_as_it_was(call: Call) -> None:
-    assert call_from_json(through_json(call_to_json(call))) == call
+    assert call_from_json(to_and_from_json(call_to_json(call))) == call
 
 
-def test_every_field_is_written_under_its_own_name() -> None:
-    assert list(DATA) == list(Call.__dataclass_fields__)
+def test_every_field_of_a_call_is_written_under_its_own_name() -> None:
+    assert list(CALL_JSON) == list(Call.__dataclass_fields__)
 
 
-def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
-    assert unnoticed(DATA, "call", call_from_json) == []
+def test_a_wrong_type_in_a_call_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields(CALL_JSON, "call", call_from_json) == []
 
 
 def test_a_call_needs_a_tool_and_arguments() -> None:
-    assert demanded(DATA, "call", call_from_json) == {"tool", "args"}
+    assert required_fields(CALL_JSON, "call", call_from_json) == {"tool", "args"}
+
+
+WHOLE_DECISION = Decision(
+    verdict=Verdict.DENY,
+    stage=Stage.DENY_RULE,
+    because="a rule denies it",
+    steps=(
+        Step(Stage.DENY_RULE, Verdict.DENY, "a rule denies it", rule="t(x)", part="x"),
+        Step(Stage.MODE, Verdict.RUN, "auto mode runs it"),
+    ),
+    rule="t(x)",
+    part="x",
+    always_offered=True,
+    irreversible=(IrreversibleAct(Loss.DELETES, "namespace", "prod"),),
+    inputs=(
+        FedInput(
+            source=InputSource.FILE,
+            commands=("psql",),
+            path="a.sql",
+            digest="1" * 64,
+            can_be_named=True,
+        ),
+        FedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
+        FedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
+        FedInput(source=InputSource.PIPE, commands=("psql",)),
+    ),
+    batch_key="sh execute npm test",
+)
+DECISION_JSON = decision_to_json(WHOLE_DECISION)
+
+
+@pytest.mark.parametrize("decision", [WHOLE_DECISION, DECISION])
+def test_a_decision_comes_back_as_it_was(decision: Decision) -> None:
+    assert decision_from_json(to_and_from_json(decision_to_json(decision))) == decision
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("stage", Stage)
+def test_every_verdict_and_stage_has_its_word(verdict: Verdict, stage: Stage) -> None:
+    decision = Decision(verdict=verdict, stage=stage, because="x", steps=(Step(stage, verdict, "x"),))
+
+    assert decision_from_json(to_and_from_json(decision_to_json(decision))) == decision
+
+
+def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about() -> None:
+    assert decision_to_short_json(DECISION) == {
+        "verdict": "ask",
+        "stage": "mode",
+        "because": "default mode asks before running commands",
+        "always_offered": True,
+        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
+    }
+    assert decision_to_short_json(WHOLE_DECISION)["rule"] == "t(x)"
+
+
+def test_a_wrong_type_in_a_decision_is_an_error_that_names_the_field() -> None:
+    assert (
+        unchecked_fields({**DECISION_JSON, "rule": None, "part": None}, "decision", decision_from_json) == []
+    )
+
+
+def test_a_decision_needs_its_verdict_and_its_reasons() -> None:
+    assert required_fields(DECISION_JSON, "decision", decision_from_json) == {
+        "verdict",
+        "stage",
+        "because",
+        "steps",
+    }
+
+
+@pytest.mark.parametrize(
+    ("step", "field"),
+    [
+        ({"stage": "mode", "verdict": "yes", "reason": "x"}, "decision.steps[1].verdict"),
+        ({"stage": "luck", "verdict": "run", "reason": "x"}, "decision.steps[1].stage"),
+        ({"stage": "mode", "verdict": "run"}, "decision.steps[1].reason"),
+        ("mode", "decision.steps[1]"),
+    ],
+)
+def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
+    good = {"stage": "mode", "verdict": "run", "reason": "x"}
+
+    with pytest.raises(InputError) as caught:
+        decision_from_json({**DECISION_JSON, "steps": [good, step]})
+
+    assert f"`{field}`" in str(caught.value)
+
+
+def test_what_is_fed_is_said_in_plain_fields_and_without_those_that_say_nothing() -> None:
+    assert DECISION_JSON["inputs"] == [
+        {
+            "source": "file",
+            "commands": ["psql"],
+            "path": "a.sql",
+            "digest": "1" * 64,
+            "can_be_named": True,
+            "must_be_named": True,
+        },
+        {
+            "source": "text",
+            "commands": ["bash"],
+            "argument": "stdin",
+            "start": 2,
+            "end": 9,
+            "can_be_named": False,
+            "must_be_named": True,
+        },
+        {
+            "source": "text",
+            "commands": ["a", "b"],
+            "text": "x\n",
+            "can_be_named": False,
+            "must_be_named": False,
+        },
+        {"source": "pipe", "commands": ["psql"], "can_be_named": False, "must_be_named": True},
+    ]
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_wrong_input_is_named_by_its_place(at: int) -> None:
+    inputs = DECISION_JSON["inputs"]
+    assert isinstance(inputs, list)
+
+    def read(data: object) -> Decision:
+        return decision_from_json({**DECISION_JSON, "inputs": [*inputs[:at], data, *inputs[at + 1 :]]})
+
+    assert unchecked_fields(inputs[at], f"decision.inputs[{at}]", read) == []
+
+
+@pytest.mark.proves("T-49")
+def test_what_cannot_be_undone_is_a_code_and_its_values() -> None:
+    act = {"code": "deletes", "values": {"kind": "namespace", "name": "prod"}}
+
+    assert (
+        decision_to_short_json(WHOLE_DECISION)["irreversible"]
+        == decision_to_json(WHOLE_DECISION)["irreversible"]
+        == [act]
+    )
+    with pytest.raises(InputError, match=r"decision\.irreversible"):
+        decision_from_json({**DECISION_JSON, "irreversible": [{**act, "code": "luck"}]})
+
+
+WHOLE_DECLARATION = DeclaredTool(
+    tool=Tool(name="shop.buy", effect=Effect.WRITE, origin="shop", parameters={"type": "object"}),
+    trust=Trust.TRUSTED,
+    provider="mcp",
+    agent="clerk",
+)
+
+
+@pytest.mark.parametrize(
+    "declared", [WHOLE_DECLARATION, *(DeclaredTool(tool=Tool(name="t"), trust=trust) for trust in Trust)]
+)
+def test_a_declaration_comes_back_as_it_was(declared: DeclaredTool) -> None:
+    assert declaration_from_json(to_and_from_json(declaration_to_json(declared))) == declared
+
+
+def test_one_that_names_no_trust_is_a_strangers() -> None:
+    assert declaration_from_json({"tool": {"name": "t"}}).trust is Trust.CLIENT
+
+
+def test_a_wrong_type_in_a_declaration_is_an_error_that_names_the_field() -> None:
+    data = declaration_to_json(WHOLE_DECLARATION)
+
+    assert unchecked_fields(data, "declared", declaration_from_json) == []
+    assert "`declared.trust`" in error_text(declaration_from_json, {**data, "trust": "blind"})
+    assert required_fields(data, "declared", declaration_from_json) == {"tool"}
+
+
+WHOLE_FACTS = Facts(
+    place=Place(roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False),
+    real={"/a/x": ("/b/y", "/b/z"), "/none": (), "/a/\udcff": ("/a/\udcff",)},
+    contents={"/a/x": "0" * 64},
+    trusted_repository=True,
+)
+FACTS_JSON = facts_to_json(WHOLE_FACTS)
+
+
+@pytest.mark.parametrize("facts", [WHOLE_FACTS, FACTS])
+def test_facts_come_back_as_they_were_even_names_that_are_no_text(facts: Facts) -> None:
+    assert facts_from_json(to_and_from_json(facts_to_json(facts))) == facts
+
+
+def test_a_wrong_type_in_the_facts_is_an_error_that_names_the_field() -> None:
+    place = FACTS_JSON["place"]
+    assert isinstance(place, dict)
+
+    def read_place(data: object) -> object:
+        return facts_from_json({**FACTS_JSON, "place": data})
+
+    assert unchecked_fields(FACTS_JSON, "facts", facts_from_json) == []
+    assert unchecked_fields(Json(place), "facts.place", read_place) == []
+    assert required_fields(Json(place), "facts.place", read_place) == {"roots", "cwd"}
+
+
+def test_facts_need_a_place_and_what_is_real() -> None:
+    assert required_fields(FACTS_JSON, "facts", facts_from_json) == {"place", "real"}
+
+
+def test_facts_that_were_kept_before_files_were_read_hold_no_digests() -> None:
+    old = {name: value for name, value in FACTS_JSON.items() if name != "contents"}
+
+    assert facts_from_json(old).contents == {}
+
+
+def test_what_a_path_stands_for_is_a_list_of_paths() -> None:
+    with pytest.raises(InputError, match=r"`facts\.real\./x` must be a list of strings"):
+        facts_from_json({**FACTS_JSON, "real": {"/x": ["/y", 7]}})
+
+
+WHOLE_TOOL = Tool(
+    name="page.edit",
+    effect=Effect.EDIT,
+    dialect=Dialect.PATH,
+    template="{path}",
+    paths=PathKind.ANCHORED,
+    description="Edits.",
+    parameters={"type": "object"},
+    origin="page:1",
+    group="pages",
+    reads=True,
+)
+TOOL_JSON = tool_to_json(WHOLE_TOOL)
+
+
+@pytest.mark.parametrize("tool", [WHOLE_TOOL, TOOL, Tool(name="t")])
+def test_a_tool_comes_back_as_it_was(tool: Tool) -> None:
+    assert tool_from_json(to_and_from_json(tool_to_json(tool))) == tool
+
+
+def test_every_field_of_a_tool_is_written_under_its_own_name() -> None:
+    assert list(TOOL_JSON) == list(Tool.__dataclass_fields__)
+
+
+def test_a_wrong_type_in_a_tool_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields({**TOOL_JSON, "template": None}, "tool", tool_from_json) == []
+
+
+def test_a_tool_that_names_no_effect_asks() -> None:
+    assert required_fields(TOOL_JSON, "tool", tool_from_json) == {"name"}
+    assert tool_from_json({"name": "t"}).effect is Effect.EXTERNAL

@@ -4,24 +4,28 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assent.engine.lines.input_names import FedInput, InputSource
-from assent.engine.verdict import Piece, Stage, Step, Verdict
+from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.policy.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, Approval, Excerpt
 from assent.wire.excerpt import (
     MOST_PIECES,
+    clip_value,
     excerpt_from_json,
     excerpt_of,
     excerpt_of_clipped,
     excerpt_to_json,
+    shorten,
     to_compact_json,
 )
 from tests.gate.samples import DECISION, YES, an_approval
 
 
-def of_pieces(*texts: str, asks: int) -> Approval:
-    """A question about a line of these pieces, one of which asks."""
+def approval_of_pieces(*texts: str, asks: int) -> Approval:
+    """An approval for a command line of these pieces; one of them needs approval."""
     starts = [sum(map(len, texts[:at])) for at in range(len(texts))]
     pieces = [
         Piece(start, Verdict.ASK if at == asks else Verdict.RUN, f"reason {at}")
@@ -49,7 +53,7 @@ def test_a_small_question_is_shown_whole() -> None:
 @pytest.mark.proves("T-2")
 def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
     harmless = [f"echo {number:03} {'x' * 500}; " for number in range(60)]
-    excerpt = excerpt_of(of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
+    excerpt = excerpt_of(approval_of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
     shown = shown_pieces(excerpt)
 
     assert excerpt.clipped
@@ -64,7 +68,7 @@ def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
 @pytest.mark.proves("T-2")
 def test_every_piece_of_a_short_line_stays_as_it_is() -> None:
     texts = [f"echo {number} && " for number in range(20)]
-    approval = of_pieces(*texts, asks=3)
+    approval = approval_of_pieces(*texts, asks=3)
     padded = replace(approval, call=replace(approval.call, args={**approval.call.args, "note": "y" * 9000}))
 
     assert excerpt_of(padded).clipped
@@ -155,3 +159,33 @@ def test_large_arguments_in_an_answer_are_clipped_too() -> None:
         assert said == Answer(say=Say.ONCE, by=edited.by, args=said.args if said else None)
         assert len(to_compact_json(excerpt_to_json(excerpt))) < MAX_EXCERPT_BYTES
     assert excerpt_of_clipped(kept_short.approval, kept_short.size).approval is kept_short.approval
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=300),
+    lambda inner: st.lists(inner, max_size=30) | st.dictionaries(st.text(max_size=200), inner, max_size=30),
+    max_leaves=200,
+)
+
+
+@given(VALUES, st.integers(min_value=100, max_value=3000))
+def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> None:
+    found = clip_value(value, most)
+
+    assert type(found) is type(value)
+    assert len(to_compact_json(found)) <= most or isinstance(value, int)
+    assert found == value or len(to_compact_json(value)) > most
+
+
+@pytest.mark.parametrize("letter", ["x", "ñ", "日", "🙂", "\x00"])
+def test_a_long_text_keeps_its_head_and_its_tail(letter: str) -> None:
+    text = f"head{letter * 10_000}tail"
+    found = shorten(text, 400)
+
+    assert found.startswith("head")
+    assert found.endswith("tail")
+    assert len(to_compact_json(found)) < 500
+
+
+def test_what_fits_is_left_alone() -> None:
+    assert shorten("x" * 98, 100) == "x" * 98

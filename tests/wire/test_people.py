@@ -1,10 +1,11 @@
 """People and credentials as JSON."""
 
 from assent.gate.access import Kind
+from assent.gate.conversation import Conversation
 from assent.gate.people import Credential, Person, Purpose
-from assent.wire.people import credential_to_json, person_to_json
+from assent.wire.people import conversation_to_json, credential_to_json, person_to_json
 from tests.gate.samples import NOW
-from tests.wire.spoiling import through_json
+from tests.wire.broken_json import to_and_from_json
 
 PERSON = Person(id="ana", name="Ana ñ", identity="https://id.example|42", disabled_at=NOW, added_at=NOW)
 CREDENTIAL = Credential(
@@ -19,4 +20,19 @@ def test_every_field_is_written_under_its_own_name() -> None:
 
 def test_what_is_written_survives_being_sent() -> None:
     for written in (person_to_json(PERSON), credential_to_json(CREDENTIAL)):
-        assert through_json(written) == written
+        assert to_and_from_json(written) == written
+
+
+def test_every_field_of_a_conversation_is_written_under_its_own_name() -> None:
+    whole = Conversation(
+        id="c1",
+        owner="ana",
+        agent="clerk",
+        preset="assent",
+        mode="acceptEdits",
+        title="Trip",
+        model="m1",
+        at=NOW,
+    )
+
+    assert list(conversation_to_json(whole)) == list(Conversation.__dataclass_fields__)

@@ -2,13 +2,26 @@
 
 import pytest
 
+from assent.config.preset import load_preset, preset_names
+from assent.engine.policy.modes import MODE_VERDICTS, Mode
+from assent.engine.policy.rule import RuleList
+from assent.gate.catalog import ChangedDefinition, FieldChange
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.gate.stored_policy import StoredGrant
-from assent.wire.policy import grant_from_json, grant_to_json
+from assent.wire.policy import (
+    MODE_DESCRIPTIONS,
+    definition_from_json,
+    definition_to_json,
+    grant_from_json,
+    grant_to_json,
+    preset_to_json,
+    rule_from_json,
+    rule_to_json,
+)
 from tests.gate.samples import NOW, a_grant
-from tests.wire.spoiling import demanded, through_json, unnoticed
+from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
-WHOLE = a_grant(
+WHOLE_GRANT = a_grant(
     conversation="c1",
     agent="clerk",
     user="ana",
@@ -22,20 +35,93 @@ WHOLE = a_grant(
 )
 
 
-@pytest.mark.parametrize("grant", [WHOLE, *(a_grant(lifetime=lifetime) for lifetime in Lifetime)])
+@pytest.mark.parametrize("grant", [WHOLE_GRANT, *(a_grant(lifetime=lifetime) for lifetime in Lifetime)])
 def test_a_grant_comes_back_as_it_was(grant: StoredGrant) -> None:
-    assert grant_from_json(through_json(grant_to_json(grant))) == grant
+    assert grant_from_json(to_and_from_json(grant_to_json(grant))) == grant
 
 
-def test_every_field_is_written_under_its_own_name() -> None:
-    assert list(grant_to_json(WHOLE)) == list(StoredGrant.__dataclass_fields__)
+def test_every_field_of_a_grant_is_written_under_its_own_name() -> None:
+    assert list(grant_to_json(WHOLE_GRANT)) == list(StoredGrant.__dataclass_fields__)
 
 
-def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
-    assert unnoticed(grant_to_json(a_grant()), "grant", grant_from_json) == []
+def test_a_wrong_type_in_a_grant_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields(grant_to_json(a_grant()), "grant", grant_from_json) == []
 
 
-def test_a_scope_that_is_left_out_does_not_mean_everybody() -> None:
-    assert demanded(grant_to_json(WHOLE), "grant", grant_from_json) == {
+def test_a_scope_that_is_left_out_of_a_grant_does_not_mean_everybody() -> None:
+    assert required_fields(grant_to_json(WHOLE_GRANT), "grant", grant_from_json) == {
         "id", "pattern", "conversation", "agent", "user", "lifetime", "by",
+    }  # fmt: skip
+
+
+CHANGED = ChangedDefinition(
+    origin="mcp:post",
+    tool="post.send",
+    agent="clerk",
+    digest="0" * 64,
+    differences=(FieldChange("effect", '"read"', None), FieldChange("template", None, '"{to}"')),
+)
+
+
+def test_a_changed_definition_comes_back_as_it_was() -> None:
+    assert definition_from_json(definition_to_json(CHANGED)) == CHANGED
+
+
+def test_every_mode_has_a_sentence_of_its_own() -> None:
+    assert set(MODE_DESCRIPTIONS) == set(Mode)
+    assert len(set(MODE_DESCRIPTIONS.values())) == len(Mode)
+
+
+def test_every_shipped_preset_says_the_table_of_its_modes() -> None:
+    for name in preset_names():
+        said = preset_to_json(load_preset(name))
+        modes = said["modes"]
+        assert isinstance(modes, list)
+
+        assert [one["verdicts"] for one in modes] == [
+            {effect: verdict.word for effect, verdict in MODE_VERDICTS[Mode(one["mode"])].items()}
+            for one in modes
+        ]
+
+
+def test_a_preset_keeps_the_words_that_it_shows() -> None:
+    said = preset_to_json(load_preset("workbench"))
+
+    assert [one["shown"] for one in said["modes"]] == ["default", "plan", "accept_edits", "autonomous"]  # type: ignore[attr-defined]
+    assert said["always"] == {
+        "becomes": "rule", "width": "exact", "scope": "user", "lifetime": "forever", "widened": True,
+    }  # fmt: skip
+
+
+PLAIN = StoredRule(id="r1", list=RuleList.ALLOW, text="t(x)", by="ana")
+WHOLE_RULE = StoredRule(
+    id="r1",
+    list=RuleList.DENY,
+    text="t(x)",
+    conversation="c1",
+    agent="clerk",
+    user="ana",
+    by="ana",
+    approval="q1",
+    why="careful",
+    at=NOW,
+)
+
+
+@pytest.mark.parametrize("rule", [PLAIN, WHOLE_RULE])
+def test_a_rule_comes_back_as_it_was(rule: StoredRule) -> None:
+    assert rule_from_json(to_and_from_json(rule_to_json(rule))) == rule
+
+
+def test_every_field_of_a_rule_is_written_under_its_own_name() -> None:
+    assert list(rule_to_json(WHOLE_RULE)) == list(StoredRule.__dataclass_fields__)
+
+
+def test_a_wrong_type_in_a_rule_is_an_error_that_names_the_field() -> None:
+    assert unchecked_fields(rule_to_json(PLAIN), "rule", rule_from_json) == []
+
+
+def test_a_scope_that_is_left_out_of_a_rule_does_not_mean_everybody() -> None:
+    assert required_fields(rule_to_json(WHOLE_RULE), "rule", rule_from_json) == {
+        "id", "list", "text", "conversation", "agent", "user", "by",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-/** Every state of the card on one page, for the eye; `npm run dev`, then /gallery/. Not part of what is built. */
+/** Every state of the card on one page: `npm run dev`, then /gallery/. Not part of the build. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
 import type { ReactNode } from "react";
@@ -11,7 +11,7 @@ import { useRoute } from "@/shell/route";
 import { Shell } from "@/shell/Shell";
 import * as samples from "@/test/samples";
 import { Announcements } from "@/ui/announce";
-import { WordsProvider } from "@/words/words";
+import { LanguageProvider } from "@/words/words";
 import "@/style.css";
 
 const theme = new URLSearchParams(location.search).get("theme");
@@ -87,11 +87,11 @@ const root = document.getElementById("app");
 if (root)
   createRoot(root).render(
     <QueryClientProvider client={client}>
-      <WordsProvider>
+      <LanguageProvider>
         <Tooltip.Provider>
           <Gallery />
           <Announcements />
         </Tooltip.Provider>
-      </WordsProvider>
+      </LanguageProvider>
     </QueryClientProvider>,
   );

@@ -1,54 +1,54 @@
-/** The app: who is there decides between the door and the pages; each page but the inbox loads when it is needed. */
+/** The app: the sign-in page or the pages. Each page except the inbox is loaded when it is first opened. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
 import { Suspense } from "react";
 import { Problem } from "@/api/http";
 import { client, useMe } from "@/api/queries";
 import { Inbox } from "@/inbox/Inbox";
-import { useLive } from "@/live/follow";
-import { Boundary, loaded } from "@/shell/Boundary";
+import { useLiveUpdates } from "@/live/liveUpdates";
+import { ErrorBoundary, lazyPage } from "@/shell/ErrorBoundary";
 import { Help } from "@/shell/help";
 import { Login } from "@/shell/Login";
 import { Palette } from "@/shell/Palette";
 import { useRoute } from "@/shell/route";
 import { Shell } from "@/shell/Shell";
 import { Announcements } from "@/ui/announce";
-import { Bones, Failure } from "@/ui/states";
-import { WordsProvider } from "@/words/words";
+import { Failure, Skeleton } from "@/ui/states";
+import { LanguageProvider } from "@/words/words";
 
-const Agents = loaded(() => import("@/agents/Agents"));
-const Chat = loaded(() => import("@/chat/Chat"));
-const History = loaded(() => import("@/history/History"));
-const Rules = loaded(() => import("@/rules/Rules"));
-const Settings = loaded(() => import("@/settings/Settings"));
+const Agents = lazyPage(() => import("@/agents/Agents"));
+const Chat = lazyPage(() => import("@/chat/Chat"));
+const History = lazyPage(() => import("@/history/History"));
+const Rules = lazyPage(() => import("@/rules/Rules"));
+const Settings = lazyPage(() => import("@/settings/Settings"));
 
 export function App() {
   return (
     <QueryClientProvider client={client}>
-      <WordsProvider>
+      <LanguageProvider>
         <Tooltip.Provider>
-          <Boundary>
-            <Door />
-          </Boundary>
+          <ErrorBoundary>
+            <AppContent />
+          </ErrorBoundary>
           <Announcements />
         </Tooltip.Provider>
-      </WordsProvider>
+      </LanguageProvider>
     </QueryClientProvider>
   );
 }
 
-function Door() {
+function AppContent() {
   const me = useMe();
   const { page } = useRoute();
   const out = me.error instanceof Problem && me.error.signedOut;
-  useLive(me.isSuccess);
+  useLiveUpdates(me.isSuccess);
   if (out || page === "login") return <Login />;
   if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
-  if (!me.data) return <Bones />;
+  if (!me.data) return <Skeleton />;
   return (
     <>
       <Shell>
-        <Suspense fallback={<Bones rows={5} />}>
+        <Suspense fallback={<Skeleton rows={5} />}>
           <Page />
         </Suspense>
       </Shell>
@@ -74,9 +74,9 @@ function Page() {
     case "inbox":
     case "login":
       return (
-        <Boundary>
+        <ErrorBoundary>
           <Inbox />
-        </Boundary>
+        </ErrorBoundary>
       );
   }
 }

@@ -1,18 +1,18 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { watchWindow } from "@/keys/returned";
+import { watchWindow } from "@/keys/windowReturn";
 import { App } from "./app";
 import "./style.css";
 
-// The chat's library checks shapes with zod, which would try to make functions from text; the page's policy
-// forbids that, and would say so each time.
+// The chat's library checks types with zod, which would compile functions from text. The page's content
+// security policy forbids that and would report each attempt.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 watchWindow(window);
-forgetRescue();
+clearRescueMark();
 const root = document.getElementById("app");
 if (root) {
-  // React reports here what it could mend: a page whose code had to be loaded again was drawn in the end.
+  // React reports errors here that it recovered from, such as a page whose code was loaded at a second attempt.
   createRoot(root, { onRecoverableError: () => undefined }).render(
     <StrictMode>
       <App />
@@ -20,11 +20,11 @@ if (root) {
   );
 }
 
-/** The app has loaded: should it not another time, it may be loaded again. */
-function forgetRescue() {
+/** The app has loaded, so the inline script may reload the page again after a later failure. */
+function clearRescueMark() {
   try {
     sessionStorage.removeItem("assent.rescued");
   } catch {
-    // There is nothing to forget.
+    // Without storage there is no mark to clear.
   }
 }

@@ -12,9 +12,9 @@ from assent.cli.output import Progress, format_time, json_option, parse_time, pr
 from assent.cli.root import Group, requires_extra, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
-from assent.gate.audit import Link, Sought
-from assent.gate.changes import CHANGES
-from assent.gate.history import CallRecord
+from assent.gate.audit import Link
+from assent.gate.changes import CHANGES, CallRecord
+from assent.gate.store import AuditFilter
 from assent.wire.audit import row_to_json, row_writer
 
 with requires_extra("gate"):
@@ -175,8 +175,8 @@ def _build_query(
     decision: str | None,
     since: str | None,
     view: str | None,
-) -> Sought:
-    return Sought(
+) -> AuditFilter:
+    return AuditFilter(
         agent=agent,
         tool=tool,
         user=user,

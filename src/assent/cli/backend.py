@@ -11,11 +11,11 @@ from assent.client.local_server import find_local_server, without_password
 from assent.compose import local_person, open_gate
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.agents import ChangedDefinition
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
+from assent.gate.catalog import ChangedDefinition
 from assent.gate.gate import ALL_APPROVALS, Gate
-from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.gate.policy import StoredGrant, StoredRule
 
 if TYPE_CHECKING:
     from assent.client.client import Client
@@ -172,7 +172,7 @@ class ServerBackend:
 
     async def set_paused(self, *, paused: bool) -> None:
         """Pause or resume every agent."""
-        self._client.turn_switch(paused=paused)
+        self._client.set_paused(paused=paused)
 
     async def changed_definitions(self) -> Sequence[ChangedDefinition]:
         """The tools whose definition changed."""

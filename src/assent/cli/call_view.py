@@ -4,11 +4,10 @@ import json
 from collections.abc import Iterable, Iterator
 
 from assent.cli.terminal import Style, paint, visible
-from assent.engine import characters
-from assent.engine.irreversible.act import Irreversible
-from assent.engine.model import Call, Dialect, Tool
-from assent.engine.programs.program import Loss
-from assent.engine.template import render
+from assent.engine.base import characters
+from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
+from assent.engine.irreversible.act import IrreversibleAct
+from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
 
 MAX_CHARACTERS = 300
@@ -53,13 +52,13 @@ def diff_lines(file: FilePreview | None) -> list[str]:
     return [_paint_line(line) for line in file.diff.split("\n")]
 
 
-def irreversible_lines(acts: Iterable[Irreversible]) -> Iterator[str]:
+def irreversible_lines(acts: Iterable[IrreversibleAct]) -> Iterator[str]:
     """One warning for each act that cannot be undone."""
     for act in acts:
         yield f"{paint('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
 
 
-def act_sentence(act: Irreversible) -> str:
+def act_sentence(act: IrreversibleAct) -> str:
     """What an irreversible act does, in words."""
     named, unnamed = _SENTENCES[act.loss]
     kind = act.kind or _DEFAULT_KINDS.get(act.loss, "")
@@ -74,7 +73,7 @@ def _subject(call: Call, tool: Tool) -> str:
     if tool.dialect is not Dialect.TEXT and len(args) == 1:
         (only,) = args.values()
         # The engine does not read a misspelled `comand`, so it must not look like the command here.
-        if isinstance(only, str) and render(tool, args) == only:
+        if isinstance(only, str) and render_specifier(tool, args) == only:
             return only
     return ", ".join(f"{name}={_value(value)}" for name, value in args.items())
 

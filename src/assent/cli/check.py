@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from assent.errors import InputError
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 def _decide(options: CheckOptions, decider: "LocalDecider") -> "CheckedCall":
     if options.call is not None:
         return decider.decide_text(options.call)
-    from assent.engine.model import Call
+    from assent.engine.base.tool import Call
 
     return decider.decide(Call(tool=options.tool or "", args=_arguments(options.args)))
 

@@ -10,7 +10,7 @@ from assent.cli.output import json_option, print_json
 from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import NotFoundError
-from assent.hosts.chat.tools.document_index import (
+from assent.hosts.chat.tools.collections import (
     Collection,
     DocumentIndex,
     check_collection,

@@ -14,8 +14,7 @@ from assent.config.files import read_source
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths
 from assent.config.policy import Policy
-from assent.config.repository import find_repository
-from assent.config.trust import Trust, load_trust, save_trust
+from assent.config.repository import Trust, find_repository, load_trust, save_trust
 from assent.engine.policy.rule import Layer
 from assent.errors import AssentError, ConfigError
 

@@ -9,12 +9,12 @@ from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.workspace import gather_facts, real_place
 from assent.config.written_calls import parse_call
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Tool
+from assent.engine.base.value import Value, replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Tool
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.value import Value, replace
-from assent.engine.verdict import Decision
+from assent.engine.policy.verdict import Decision
 from assent.errors import InputError
 
 
@@ -100,7 +100,7 @@ def load_current_policy(
         return load_policy_file(policy_file, paths, environ, mode=mode, preset=preset)
     if paths.existing_files() or preset is not None or environ.get("ASSENT_PRESET"):
         from assent.config.layers import load_policy
-        from assent.config.trust import load_trust
+        from assent.config.repository import load_trust
 
         return load_policy(paths, load_trust(paths.trust_file), environ, mode=mode, preset=preset)
     policy = SHIPPED_POLICY
@@ -112,7 +112,7 @@ def load_current_policy(
 def _repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
     if not os.path.lexists(paths.trust_file):
         return _trusts_nothing
-    from assent.config.trust import load_trust
+    from assent.config.repository import load_trust
 
     return load_trust(paths.trust_file).trusts_directory
 

@@ -12,29 +12,28 @@ from typing import NamedTuple
 
 import click
 
-from assent import __version__
 from assent.cli.database import find_database
 from assent.cli.decider import current_paths, load_current_policy
 from assent.cli.root import run_async
 from assent.cli.rule_text import input_warnings, rules_without_input, stored_rules_without_input
 from assent.cli.terminal import Style, paint, visible
 from assent.config.paths import ConfigPaths
-from assent.config.repository import find_repository
-from assent.config.trust import load_trust
+from assent.config.repository import find_repository, load_trust
 from assent.config.workspace import gather_facts, real_place
+from assent.engine.base.tool import Call
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.model import Call
 from assent.engine.policy.rule import RuleList
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError
-from assent.gate.pods import pod_differences
+from assent.gate.events import pod_differences
+from assent.version import __version__
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
-    "server": ("fastapi", "sqlalchemy", "uvicorn"),
+    "server": ("pydantic", "starlette", "uvicorn"),
     "postgres": ("asyncpg",),
     "mcp": ("mcp",),
-    "chat": ("pydantic_ai",),
+    "chat": ("jsonschema", "pydantic_ai"),
     "browser": ("playwright",),
     "otel": ("opentelemetry",),
 }
@@ -57,7 +56,7 @@ _STYLES = {"ok": Style.GOOD, "note": Style.CAUTION, "fail": Style.BAD}
 def doctor(*, as_json: bool) -> int:
     """Check everything that Assent needs; exit status 1 if a check fails."""
     paths = current_paths()
-    findings = list(find_all(paths))
+    findings = list(run_checks(paths))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))
     else:
@@ -68,17 +67,17 @@ def doctor(*, as_json: bool) -> int:
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 
-def find_all(paths: ConfigPaths) -> Iterator[Finding]:
+def run_checks(paths: ConfigPaths) -> Iterator[Finding]:
     """Run all checks, from the installation up to the database."""
     yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
-    yield _engine(paths)
-    yield from _files(paths)
-    yield _attempt("policy", lambda: _policy(paths))
-    yield from _rules_without_input(paths)
-    yield _attempt("trust", lambda: _trust(paths))
-    yield _git()
+    yield _check_engine(paths)
+    yield from _check_files(paths)
+    yield _run_check("policy", lambda: _check_policy(paths))
+    yield from _check_rule_inputs(paths)
+    yield _run_check("trust", lambda: _check_trust(paths))
+    yield _find_git()
     if all(find_spec(name) is not None for name in EXTRAS["gate"]):
-        yield from _databases()
+        yield from _check_databases()
     for extra, modules in EXTRAS.items():
         missing = [name for name in modules if find_spec(name) is None]
         if missing:
@@ -89,14 +88,14 @@ def find_all(paths: ConfigPaths) -> Iterator[Finding]:
             yield Finding("ok", f"extra `{extra}` is installed")
 
 
-def _attempt(what: str, look: Callable[[], Finding]) -> Finding:
+def _run_check(what: str, look: Callable[[], Finding]) -> Finding:
     try:
         return look()
     except AssentError as error:
         return Finding("fail", f"{what}: {error}")
 
 
-def _engine(paths: ConfigPaths) -> Finding:
+def _check_engine(paths: ConfigPaths) -> Finding:
     """Decide two calls with known verdicts, so that a broken grammar is noticed."""
     from assent.config.policy import SHIPPED_POLICY
 
@@ -114,7 +113,7 @@ def _engine(paths: ConfigPaths) -> Finding:
     return Finding("fail", "the engine cannot parse shell lines", advice)
 
 
-def _files(paths: ConfigPaths) -> Iterator[Finding]:
+def _check_files(paths: ConfigPaths) -> Iterator[Finding]:
     present = paths.existing_files()
     for path in (paths.managed_file, paths.user_file, paths.project_file, paths.local_file):
         state = "exists" if path in present else "does not exist, which is fine"
@@ -123,7 +122,7 @@ def _files(paths: ConfigPaths) -> Iterator[Finding]:
         yield Finding("note", "no policy file: the shipped policy is used", "`assent init` writes one")
 
 
-def _policy(paths: ConfigPaths) -> Finding:
+def _check_policy(paths: ConfigPaths) -> Finding:
     policy = load_current_policy(paths)
     rules = sum(len(found) for found in policy.rules.values())
     summary = f"policy: mode {policy.mode_word or 'none'}, preset {policy.preset}, {rules} rule(s)"
@@ -133,7 +132,7 @@ def _policy(paths: ConfigPaths) -> Finding:
     return Finding("ok", summary)
 
 
-def _rules_without_input(paths: ConfigPaths) -> Iterator[Finding]:
+def _check_rule_inputs(paths: ConfigPaths) -> Iterator[Finding]:
     """Warn about allow rules in files that do not name the input of their program."""
     with suppress(AssentError):  # Errors of the policy are reported by another check.
         allowed = load_current_policy(paths).rules.get(RuleList.ALLOW, ())
@@ -141,7 +140,7 @@ def _rules_without_input(paths: ConfigPaths) -> Iterator[Finding]:
             yield Finding("note", sentence)
 
 
-def _trust(paths: ConfigPaths) -> Finding:
+def _check_trust(paths: ConfigPaths) -> Finding:
     trust = load_trust(paths.trust_file)
     repository = find_repository(paths.cwd)
     if repository is None:
@@ -152,7 +151,7 @@ def _trust(paths: ConfigPaths) -> Finding:
     return Finding("note", f"{repository.directory} is not trusted", advice)
 
 
-def _databases() -> Iterator[Finding]:
+def _check_databases() -> Iterator[Finding]:
     """Check the database that commands use here: its schema, its file permissions and its servers."""
     from assent.stores.admin.connections import describe_address
 
@@ -160,18 +159,18 @@ def _databases() -> Iterator[Finding]:
     if "://" not in address and not os.path.exists(address):
         yield Finding("ok", f"database {address} does not exist yet")
         return
-    yield _attempt("database", lambda: _database(address))
+    yield _run_check("database", lambda: _check_database(address))
     for sentence in input_warnings(run_async(stored_rules_without_input(address))):
         yield Finding("note", sentence)
     with suppress(AssentError):  # Errors of the database are reported by another check.
-        yield from _pods(address)
+        yield from _check_pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:
         yield Finding(
             "note", f"other users may read {describe_address(address)}", f"run `chmod 600 {address}`"
         )
 
 
-def _database(address: str) -> Finding:
+def _check_database(address: str) -> Finding:
     from assent.stores import migrations as schema
     from assent.stores.admin import maintenance
     from assent.stores.sqlite.file import prepare_file
@@ -184,7 +183,7 @@ def _database(address: str) -> Finding:
     return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} open question(s)")
 
 
-def _pods(address: str) -> Iterator[Finding]:
+def _check_pods(address: str) -> Iterator[Finding]:
     """Warn about differences between the servers that use this database."""
     from assent.stores.admin.connections import query
     from assent.stores.audit.verify import read_time
@@ -195,6 +194,6 @@ def _pods(address: str) -> Iterator[Finding]:
         yield Finding("note", one.sentence)
 
 
-def _git() -> Finding:
+def _find_git() -> Finding:
     found = shutil.which("git")
     return Finding("ok", f"git: {found}") if found else Finding("note", "git is not installed")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from assent.cli.decider import CheckedCall
 from assent.cli.terminal import Style, paint, paint_verdict, visible
-from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 
 
 def summary(text: str, decision: Decision) -> str:

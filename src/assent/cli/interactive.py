@@ -8,7 +8,7 @@ from assent.cli.decider import LocalDecider
 from assent.cli.explain import explanation, summary
 from assent.cli.terminal import visible
 from assent.config.written_calls import split_call
-from assent.engine.modes import MODE_VERDICTS
+from assent.engine.policy.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError
 
 SHELL = "Bash"

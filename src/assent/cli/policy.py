@@ -9,9 +9,9 @@ from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
 from assent.engine.policy.tiers import Tier, parse_tier
 from assent.errors import InputError, NotFoundError
-from assent.gate.agents import ChangedDefinition
+from assent.gate.catalog import ChangedDefinition
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.wire.policy import definition_to_json, grant_to_json, rule_to_json, tool_tier_to_json
 
 TIERS = [tier.value for tier in Tier]

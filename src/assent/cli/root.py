@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import click
 
-from assent import __version__
 from assent.cli.terminal import visible
 from assent.errors import AssentError
+from assent.version import __version__
 
 COMMANDS = {
     "answer": ("assent.cli.approvals", "answer", "allow or deny a call that waits for approval"),

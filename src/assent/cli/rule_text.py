@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.lines.quoting import pattern_words
-from assent.engine.model import Dialect, Tool
-from assent.engine.policy.arguments import named_arguments
-from assent.engine.policy.path_rules import Anchor, parse_path
+from assent.engine.base.tool import Dialect, Tool
+from assent.engine.lines.specifier import pattern_words
+from assent.engine.policy.path_rules import Anchor, parse_path_pattern
+from assent.engine.policy.patterns import named_arguments
 from assent.engine.policy.rule import Rule, parse_rule
 from assent.engine.suggestions import needs_empty_input
 from assent.errors import AssentError
@@ -103,7 +103,7 @@ def _command_sentences(words: tuple[str, ...]) -> Iterator[str]:
 
 
 def _path_sentences(specifier: str) -> Iterator[str]:
-    pattern = parse_path(specifier)
+    pattern = parse_path_pattern(specifier)
     base = _BASES[pattern.anchor]
     name = "/".join(component for component in pattern.components if component != "**") or "any file"
     depth = " at any depth" if pattern.components[0] == "**" else ""

@@ -8,13 +8,19 @@ import click
 from assent.cli.root import Group
 from assent.cli.rule_text import example_specifiers, rule_sentences
 from assent.cli.terminal import Style, paint, paint_verdict, visible
-from assent.config.claude import is_claude_settings, read_claude_settings
 from assent.config.files import read_source
-from assent.config.policy_file import PolicyFile, apply_declaration, check_tools, read_policy_file
+from assent.config.policy_file import (
+    PolicyFile,
+    apply_declaration,
+    check_tools,
+    is_claude_settings,
+    read_claude_settings,
+    read_policy_file,
+)
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.written_calls import failed_examples, rule_applies
-from assent.engine.model import Effect, Tool
-from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode
+from assent.engine.base.tool import Effect, Tool
+from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 
 

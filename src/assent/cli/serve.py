@@ -13,7 +13,6 @@ from importlib.util import find_spec
 
 import click
 
-from assent import __version__
 from assent.cli.database import FILE_NAME
 from assent.cli.decider import current_paths
 from assent.cli.root import requires_extra, run_async
@@ -27,6 +26,7 @@ from assent.config.settings import ServerSettings, load_chat_settings, load_serv
 from assent.door.authentication import Authenticator, SignIn, login_url
 from assent.gate.gate import Gate
 from assent.hosts.chat.tools.settings import load_tool_settings
+from assent.version import __version__
 
 with requires_extra("server"):
     from assent.surfaces.http.api.service import ChatPort
@@ -98,13 +98,13 @@ def _find_address(option: str | None, directory: str) -> str:
     return address if "://" in address else os.path.abspath(address)
 
 
-def _sign_in(settings: ServerSettings, keeper: Authenticator, secret: bytes) -> SignIn:
+def _sign_in(settings: ServerSettings, authenticator: Authenticator, secret: bytes) -> SignIn:
     """Build the sign-in; its modules are loaded only here, because few servers need them."""
     from assent.door.oidc import OpenIdConnect
 
     assert settings.oidc is not None  # noqa: S101 - for the type checker
     callback = f"{settings.url}{settings.base_path}/v1/oidc/callback"
-    return OpenIdConnect(settings.oidc, keeper, secret=secret, callback=callback)
+    return OpenIdConnect(settings.oidc, authenticator, secret=secret, callback=callback)
 
 
 def find_chat(where: ConfigPaths) -> MakeChat | None:

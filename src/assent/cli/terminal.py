@@ -6,9 +6,9 @@ from enum import Enum
 from io import TextIOWrapper
 from typing import TextIO
 
-from assent.engine import characters
-from assent.engine.regex import regex
-from assent.engine.verdict import Verdict
+from assent.engine.base import characters
+from assent.engine.base.lazy import regex
+from assent.engine.policy.verdict import Verdict
 
 _RIGHT_TO_LEFT = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+")
 _ISOLATED = "\u2067\\g<0>\u2069"

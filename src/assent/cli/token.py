@@ -7,10 +7,10 @@ from typing import NamedTuple
 import click
 
 from assent.cli.database import database_option
-from assent.cli.identity import open_identity
 from assent.cli.output import format_time, json_option, parse_duration, print_json, time_since
 from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
+from assent.cli.user import open_identity
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind
 from assent.gate.people import Credential, Purpose
@@ -79,9 +79,9 @@ def revoke(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT00
 async def _create(
     owner: TokenOwner, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
 ) -> None:
-    async with open_identity(database) as (keeper, by):
+    async with open_identity(database) as (authenticator, by):
         on_behalf = "" if owner.kind is Kind.PERSON else owner.on_behalf or by.id
-        minted = await keeper.new_token(
+        minted = await authenticator.new_token(
             owner.kind, owner.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
     created = minted.credential
@@ -94,8 +94,8 @@ async def _create(
 
 
 async def _list(user: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        found = await keeper.people.credentials(by, person=user)
+    async with open_identity(database) as (authenticator, by):
+        found = await authenticator.people.credentials(by, person=user)
     if as_json:
         print_json([credential_to_json(one) for one in found])
         return
@@ -109,9 +109,9 @@ async def _list(user: str | None, database: str | None, *, as_json: bool) -> Non
 
 
 async def _revoke(id: str, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        credential = _find_by_prefix(await keeper.people.credentials(by), id)
-        await keeper.people.revoke_credential(by, credential.purpose, credential.id)
+    async with open_identity(database) as (authenticator, by):
+        credential = _find_by_prefix(await authenticator.people.credentials(by), id)
+        await authenticator.people.revoke_credential(by, credential.purpose, credential.id)
     if as_json:
         print_json({"id": credential.id, "revoked": True})
     else:

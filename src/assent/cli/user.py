@@ -1,14 +1,24 @@
-"""`assent user` and `assent login`: create people, set their roles, and print log-in links."""
+"""`assent user` and `assent login`: create people, set their roles, and print log-in links to the server."""
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import click
 
-from assent.cli.database import database_option
-from assent.cli.identity import IdentityAdmin, login_address, open_identity, print_login_link
+from assent.cli.database import database_option, find_database, find_existing_database
+from assent.cli.decider import current_paths
 from assent.cli.output import json_option, print_json, time_since
 from assent.cli.root import Group, run_async
 from assent.cli.terminal import Style, paint, visible
-from assent.errors import InputError, NotFoundError
-from assent.gate.access import Role
+from assent.client.local_server import LocalServer, find_local_server, without_password
+from assent.compose import local_person, open_store
+from assent.config.files import make_private_directory
+from assent.config.settings import ServerSettings, load_server_settings
+from assent.door.authentication import Authenticator, login_url
+from assent.errors import AssentError, InputError, NotFoundError
+from assent.gate.access import Principal, Role
 from assent.gate.people import Person
 from assent.wire.people import person_to_json
 
@@ -92,10 +102,43 @@ def login(user: str | None, url: str | None, database: str | None, as_json: bool
     run_async(_login(user, url, database, as_json=as_json))
 
 
+class IdentityAdmin(NamedTuple):
+    """What manages people and tokens, and the id of the person at this terminal."""
+
+    authenticator: Authenticator
+    by: Principal
+
+
+@asynccontextmanager
+async def open_identity(database: str | None, *, create: bool = False) -> AsyncGenerator[IdentityAdmin]:
+    """Open the people and tokens of a database; with `create`, a missing database is created.
+
+    Reads no policy file, so that a broken policy cannot lock the owner out.
+    """
+    store = await open_store(_find_address(database, create=create))
+    try:
+        yield IdentityAdmin(Authenticator(store), local_person())
+    finally:
+        await store.close()
+
+
+def login_address(secret: str, url: str | None, database: str | None = None) -> str:
+    """The URL of a log-in link on the given server, or on the server of this database."""
+    return login_url(url or _server_url(database), secret)
+
+
+def print_login_link(secret: str, url: str | None, database: str | None = None) -> None:
+    """Print a log-in link, and how long it is valid on standard error."""
+    click.echo(login_address(secret, url, database))
+    click.echo(paint("valid once, for 15 minutes", Style.FAINT), err=True)
+    if url is None and _running_server() is None and not _settings().public_url:
+        click.echo(paint("your server is not running: `assent serve` starts it", Style.FAINT), err=True)
+
+
 async def _create(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database, create=True) as (keeper, by):
-        created = await keeper.people.add_person(by, person)
-        secret = (await keeper.new_link(created.id, by=by)).secret
+    async with open_identity(database, create=True) as (authenticator, by):
+        created = await authenticator.people.add_person(by, person)
+        secret = (await authenticator.new_link(created.id, by=by)).secret
     if as_json:
         print_json({"person": person_to_json(created), "login_url": login_address(secret, url, database)})
     else:
@@ -104,8 +147,8 @@ async def _create(person: Person, url: str | None, database: str | None, *, as_j
 
 
 async def _list(database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        people = await keeper.people.people(by)
+    async with open_identity(database) as (authenticator, by):
+        people = await authenticator.people.people(by)
     if as_json:
         print_json([person_to_json(one) for one in people])
         return
@@ -116,8 +159,8 @@ async def _list(database: str | None, *, as_json: bool) -> None:
 
 
 async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        person = await keeper.people.disable_person(by, id)
+    async with open_identity(database) as (authenticator, by):
+        person = await authenticator.people.disable_person(by, id)
     if as_json:
         print_json(person_to_json(person))
     else:
@@ -125,9 +168,9 @@ async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
 
 
 async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        await keeper.people.enable_person(by, id)
-        secret = (await keeper.new_link(id, by=by)).secret
+    async with open_identity(database) as (authenticator, by):
+        await authenticator.people.enable_person(by, id)
+        secret = (await authenticator.new_link(id, by=by)).secret
     if as_json:
         print_json({"person": id, "login_url": login_address(secret, url, database)})
     else:
@@ -136,9 +179,9 @@ async def _enable(id: str, url: str | None, database: str | None, *, as_json: bo
 
 
 async def _set_role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (keeper, by):
-        await keeper.people.set_role(by, id, subject, role)
-        roles = await keeper.people.roles(by, id)
+    async with open_identity(database) as (authenticator, by):
+        await authenticator.people.set_role(by, id, subject, role)
+        roles = await authenticator.people.roles(by, id)
     if as_json:
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})
     else:
@@ -148,7 +191,7 @@ async def _set_role(id: str, subject: str, role: Role | None, database: str | No
 async def _login(user: str | None, url: str | None, database: str | None, *, as_json: bool) -> None:
     async with open_identity(database, create=user is None) as admin:
         name = user or await _find_owner(admin)
-        secret = (await admin.keeper.new_link(name, by=admin.by)).secret
+        secret = (await admin.authenticator.new_link(name, by=admin.by)).secret
     if as_json:
         print_json({"user": name, "login_url": login_address(secret, url, database)})
     else:
@@ -157,12 +200,12 @@ async def _login(user: str | None, url: str | None, database: str | None, *, as_
 
 async def _find_owner(admin: IdentityAdmin) -> str:
     """The person at this terminal, who becomes the owner of a database without people."""
-    people = await admin.keeper.people.people(admin.by)
+    people = await admin.authenticator.people.people(admin.by)
     if not people:
-        await admin.keeper.people.add_person(admin.by, Person(id=admin.by.id, administrator=True))
+        await admin.authenticator.people.add_person(admin.by, Person(id=admin.by.id, administrator=True))
         return admin.by.id
     try:
-        return (await admin.keeper.people.active_person(admin.by.id)).id
+        return (await admin.authenticator.people.active_person(admin.by.id)).id
     except NotFoundError:
         names = ", ".join(f"`{one.id}`" for one in people if one.administrator and one.disabled_at is None)
         raise InputError(
@@ -179,3 +222,45 @@ def _show(person: Person) -> None:
         f"disabled {time_since(person.disabled_at)} ago" if person.disabled_at else "",
     ]
     click.echo(f"{paint(visible(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
+
+
+def _find_address(database: str | None, *, create: bool) -> str:
+    explicit = database or os.environ.get("ASSENT_DATABASE") or _database_of_server()
+    if not create:
+        return find_existing_database(explicit)
+    address = find_database(explicit)
+    if os.path.dirname(address) == current_paths().data:
+        make_private_directory(current_paths().data)
+    return address
+
+
+def _database_of_server() -> str | None:
+    """The database file of the user's running server, if it uses a file."""
+    server = _running_server()
+    return server.database if server is not None and os.path.isabs(server.database) else None
+
+
+def _server_url(database: str | None) -> str:
+    server, settings = _running_server(), _settings()
+    if settings.public_url or server is None or not _uses_database(server, database):
+        return settings.url + settings.base_path
+    return server.url
+
+
+def _settings() -> ServerSettings:
+    try:
+        return load_server_settings(current_paths(), os.environ)
+    except AssentError:
+        return ServerSettings()
+
+
+def _uses_database(server: LocalServer, database: str | None) -> bool:
+    """Whether the running server uses this database."""
+    address = database or os.environ.get("ASSENT_DATABASE")
+    if not address:
+        return True
+    return server.database == without_password(address if "://" in address else os.path.abspath(address))
+
+
+def _running_server() -> LocalServer | None:
+    return find_local_server(current_paths().data)

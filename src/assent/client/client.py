@@ -13,11 +13,11 @@ from typing import Self, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from assent.errors import AssentError
-from assent.gate.agents import ChangedDefinition
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
+from assent.gate.catalog import ChangedDefinition
 from assent.gate.ids import new_id
-from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
@@ -159,7 +159,7 @@ class Client:
             else:
                 return
 
-    def turn_switch(self, *, paused: bool) -> None:
+    def set_paused(self, *, paused: bool) -> None:
         """Pause every agent on every pod, or resume them."""
         self._post("/v1/switch", {"paused": paused})
 

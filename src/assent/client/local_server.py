@@ -1,4 +1,4 @@
-"""The file in which a running server tells the commands of the same user where it is."""
+"""The file with the address of a running server, for the commands of the same user."""
 
 import json
 import os

@@ -12,21 +12,21 @@ from assent.config.strictjson import read_object
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.workspace import gather_facts, imagined_facts, imagined_place, real_place
 from assent.config.written_calls import SPECIFIER_ARGUMENT
+from assent.engine.base.facts import Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
+from assent.engine.base.value import replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
-from assent.engine.facts import Place
-from assent.engine.irreversible_acts import irreversible
-from assent.engine.model import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
-from assent.engine.modes import Mode, mode_from_wire
+from assent.engine.details import irreversible_acts
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule
+from assent.engine.policy.modes import Mode, mode_from_wire
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
 from assent.engine.policy.tiers import TierSetting, parse_tier
-from assent.engine.value import replace
-from assent.engine.verdict import Decision, Verdict
+from assent.engine.policy.verdict import Decision, Verdict
 from assent.errors import AssentError, InputError, UnknownWordError
-from assent.gate.unknown_tools import unknown_tool_warnings
-from assent.wire.decision import decision_to_short_json
+from assent.gate.catalog import unknown_tool_warnings
+from assent.wire.call import decision_to_short_json
 
 FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
@@ -42,10 +42,10 @@ _SCOPES = {"conversation": ("conversation",), "agent": ("agent",), "user_agent":
 def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     """Decide one record with the same function that decides at run time."""
     _refuse_misspelled(record)
-    call, tools = _call_and_tools(record)
-    snapshot = _snapshot(record, call, tools)
-    place, is_real = _place(record)
-    trusted = _flag(record, "trusted_repository")
+    call, tools = _read_call_and_tools(record)
+    snapshot = _build_snapshot(record, call, tools)
+    place, is_real = _read_place(record)
+    trusted = _read_flag(record, "trusted_repository")
     paths = paths_to_resolve(call, snapshot, place)
     facts = (
         gather_facts(
@@ -59,7 +59,7 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     )
     decision = decide(call, snapshot, facts)
     decided = decision_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
-    warnings = _warnings(record, tools)
+    warnings = _find_warnings(record, tools)
     return {**decided, "warnings": warnings} if warnings else decided
 
 
@@ -80,7 +80,7 @@ def decide_line(line: bytes) -> dict[str, object]:
 def with_irreversible_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
     """The decision with the irreversible acts of the call."""
     tool = snapshot.tools.get(call.tool)
-    return decision if tool is None else decision._replace(irreversible=irreversible(call, tool))
+    return decision if tool is None else decision._replace(irreversible=irreversible_acts(call, tool))
 
 
 def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
@@ -103,47 +103,47 @@ def _to_snake_case(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
 
 
-def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
+def _read_call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
     """The call, and the well-known tools together with the tool of the call."""
-    name = _text(record, "tool")
+    name = _read_text(record, "tool")
     if not name:
         raise InputError("field `tool` is missing")
-    dialect = parse_dialect(_text(record, "dialect") or Dialect.TEXT)
-    effect = _effect(record)
-    specifier = _text(record, "specifier")
-    args = _table(record, "args")
+    dialect = parse_dialect(_read_text(record, "dialect") or Dialect.TEXT)
+    effect = _read_effect(record)
+    specifier = _read_text(record, "specifier")
+    args = _read_table(record, "args")
     if specifier is not None and "args" in record:
         raise InputError("give `specifier` or `args`, not both")
     template = None
     if specifier is not None:
-        args = {_argument(dialect): specifier}
-        template = f"{{{_argument(dialect)}}}" if dialect is Dialect.TEXT else None
-    caller = _table(record, "caller")
-    _only(caller, "caller", "user", "agent", "conversation")
+        args = {_argument_name(dialect): specifier}
+        template = f"{{{_argument_name(dialect)}}}" if dialect is Dialect.TEXT else None
+    caller = _read_table(record, "caller")
+    _check_known_keys(caller, "caller", "user", "agent", "conversation")
     call = Call(
         tool=name,
         args=args,
-        agent=_text(caller, "agent", "caller.") or "",
-        conversation=_text(caller, "conversation", "caller.") or "",
-        user=_text(caller, "user", "caller.") or "",
+        agent=_read_text(caller, "agent", "caller.") or "",
+        conversation=_read_text(caller, "conversation", "caller.") or "",
+        user=_read_text(caller, "user", "caller.") or "",
     )
-    return call, _tools_with(name, effect, dialect, template) if _flag(record, "known") else _tools_without(
-        name
-    )
+    return call, _declare_tool(name, effect, dialect, template) if _read_flag(
+        record, "known"
+    ) else _known_tools_for(name)
 
 
 @lru_cache(maxsize=256)
-def _tools_with(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
+def _declare_tool(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
     """The tools with one added; cached, because compiled rules are reused only for the same mapping."""
     return {**KNOWN_TOOLS, name: Tool(name=name, effect=effect, dialect=dialect, template=template)}
 
 
 @lru_cache(maxsize=256)
-def _tools_without(name: str) -> Mapping[str, Tool]:
+def _known_tools_for(name: str) -> Mapping[str, Tool]:
     return {known: tool for known, tool in KNOWN_TOOLS.items() if known != name}
 
 
-def _argument(dialect: Dialect) -> str:
+def _argument_name(dialect: Dialect) -> str:
     match dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
             return "command"
@@ -153,59 +153,59 @@ def _argument(dialect: Dialect) -> str:
             return SPECIFIER_ARGUMENT
 
 
-def _effect(record: Mapping[str, object]) -> Effect:
-    return parse_effect(_text(record, "effect"))
+def _read_effect(record: Mapping[str, object]) -> Effect:
+    return parse_effect(_read_text(record, "effect"))
 
 
-def _snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
-    options = _table(record, "options")
-    _only(options, "options", "reads_bypass_rules", "privilege_wrappers")
-    grants = _items(record, "grants")
+def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
+    options = _read_table(record, "options")
+    _check_known_keys(options, "options", "reads_bypass_rules", "privilege_wrappers")
+    grants = _read_items(record, "grants")
     snapshot = build_snapshot(
         tools,
-        rules=_rules(record),
-        tiers=_tiers(record, call),
-        grants=map(_grant, grants) if grants else NO_GRANTS,
-        mode=_mode(record, "mode"),
-        fallback=_word(record, "fallback", {"run": Verdict.RUN, "ask": Verdict.ASK}, "ask"),
-        attended=_flag(record, "human"),
-        unauthorized_tools=frozenset() if _flag(record, "authorized") else frozenset({call.tool}),
+        rules=_read_rules(record),
+        tiers=_read_tiers(record, call),
+        grants=map(_read_grant, grants) if grants else NO_GRANTS,
+        mode=_read_mode(record, "mode"),
+        fallback=_read_word(record, "fallback", {"run": Verdict.RUN, "ask": Verdict.ASK}, "ask"),
+        attended=_read_flag(record, "human"),
+        unauthorized_tools=frozenset() if _read_flag(record, "authorized") else frozenset({call.tool}),
         options=PolicyOptions(
-            reads_bypass_rules=_flag(options, "reads_bypass_rules", "options.", default=False),
-            strip_privilege_wrappers=_word(
+            reads_bypass_rules=_read_flag(options, "reads_bypass_rules", "options.", default=False),
+            strip_privilege_wrappers=_read_word(
                 options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
             ),
         ),
     )
     if "parent_mode" not in record:
         return snapshot
-    return replace(snapshot, parent=replace(snapshot, mode=_mode(record, "parent_mode"), tiers={}))
+    return replace(snapshot, parent=replace(snapshot, mode=_read_mode(record, "parent_mode"), tiers={}))
 
 
-def _mode(record: Mapping[str, object], name: str) -> Mode | None:
+def _read_mode(record: Mapping[str, object], name: str) -> Mode | None:
     """A mode as in a request: absent and unknown are `default`, null is no mode."""
     if name not in record:
         return Mode.DEFAULT
     return None if record[name] is None else mode_from_wire(record[name])
 
 
-def _tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], TierSetting]:
-    explicit = _word(record, "tier_source", {"explicit": True, "pattern": False}, "explicit")
-    tier = _text(record, "tier")
+def _read_tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], TierSetting]:
+    explicit = _read_word(record, "tier_source", {"explicit": True, "pattern": False}, "explicit")
+    tier = _read_text(record, "tier")
     return {} if tier is None else {(call.agent, call.tool): TierSetting(parse_tier(tier), explicit)}
 
 
-def _rules(record: Mapping[str, object]) -> RuleSet:
-    rules = _table(record, "rules")
-    _only(rules, "rules", *RuleList)
-    lists = tuple(tuple(_texts(rules, kind.value)) for kind in RuleList)
+def _read_rules(record: Mapping[str, object]) -> RuleSet:
+    rules = _read_table(record, "rules")
+    _check_known_keys(rules, "rules", *RuleList)
+    lists = tuple(tuple(_read_texts(rules, kind.value)) for kind in RuleList)
     return _compile_rules(*lists) if any(lists) else NO_RULES
 
 
-def _warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
+def _find_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
     """Warnings about rules for unknown tools: if the name is misspelled, they would never match."""
-    rules = _table(record, "rules")
-    texts = [text for kind in RuleList for text in _texts(rules, kind.value)]
+    rules = _read_table(record, "rules")
+    texts = [text for kind in RuleList for text in _read_texts(rules, kind.value)]
     return unknown_tool_warnings(texts, tools) if texts else []
 
 
@@ -215,32 +215,32 @@ def _compile_rules(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
-def _grant(value: object) -> GrantedRule:
+def _read_grant(value: object) -> GrantedRule:
     if not isinstance(value, dict):
         raise InputError("each of `grants` must be an object")
     grant = cast("dict[str, object]", value)
-    _only(grant, "grants", "scope", "pattern", "conversation", "agent", "user")
-    scope = _text(grant, "scope", "grants.") or ""
+    _check_known_keys(grant, "grants", "scope", "pattern", "conversation", "agent", "user")
+    scope = _read_text(grant, "scope", "grants.") or ""
     if scope not in _SCOPES:
         raise UnknownWordError("scope of a grant", scope, tuple(_SCOPES))
-    pattern = _text(grant, "pattern", "grants.")
+    pattern = _read_text(grant, "pattern", "grants.")
     if pattern is None:
         raise InputError("a grant needs a `pattern`")
-    named = {name: _named(grant, scope, name) for name in _SCOPES[scope]}
+    named = {name: _read_scope_name(grant, scope, name) for name in _SCOPES[scope]}
     return GrantedRule(rule=parse_rule(pattern), **named)
 
 
-def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
+def _read_scope_name(grant: Mapping[str, object], scope: str, name: str) -> str | None:
     """The name in a grant; None is any agent, for which only `agent` may be `*`."""
-    text = _text(grant, name, "grants.")
+    text = _read_text(grant, name, "grants.")
     if text is None:
         raise InputError(f"a grant of scope `{scope}` needs `{name}`")
     return None if name == "agent" and text == "*" else text
 
 
-def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
+def _read_place(record: Mapping[str, object]) -> tuple[Place, bool]:
     """The place of the call, and whether it exists on this disk."""
-    root = _text(record, "workspace")
+    root = _read_text(record, "workspace")
     home = find_home()
     if root is None:
         return imagined_place(DEFAULT_WORKSPACE, home), False
@@ -255,48 +255,48 @@ def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
 # ---- fields of a record; a wrong type is an error that names the field ---------------------------
 
 
-def _text(record: Mapping[str, object], name: str, within: str = "") -> str | None:
+def _read_text(record: Mapping[str, object], name: str, within: str = "") -> str | None:
     value = record.get(name)
     if value is not None and not isinstance(value, str):
         raise InputError(f"field `{within}{name}` must be a string")
     return value
 
 
-def _flag(record: Mapping[str, object], name: str, within: str = "", *, default: bool = True) -> bool:
+def _read_flag(record: Mapping[str, object], name: str, within: str = "", *, default: bool = True) -> bool:
     value = record.get(name, default)
     if not isinstance(value, bool):
         raise InputError(f"field `{within}{name}` must be true or false")
     return value
 
 
-def _items(record: Mapping[str, object], name: str) -> list[object]:
+def _read_items(record: Mapping[str, object], name: str) -> list[object]:
     value = record.get(name, [])
     if not isinstance(value, list):
         raise InputError(f"field `{name}` must be a list")
     return cast("list[object]", value)
 
 
-def _texts(record: Mapping[str, object], name: str) -> Iterator[str]:
-    for item in _items(record, name):
+def _read_texts(record: Mapping[str, object], name: str) -> Iterator[str]:
+    for item in _read_items(record, name):
         if not isinstance(item, str):
             raise InputError(f"each rule of `{name}` must be a string")
         yield item
 
 
-def _table(record: Mapping[str, object], name: str) -> Mapping[str, object]:
+def _read_table(record: Mapping[str, object], name: str) -> Mapping[str, object]:
     value = record.get(name, {})
     if not isinstance(value, dict):
         raise InputError(f"field `{name}` must be an object")
     return cast("dict[str, object]", value)
 
 
-def _only(record: Mapping[str, object], name: str, *known: str) -> None:
+def _check_known_keys(record: Mapping[str, object], name: str, *known: str) -> None:
     unknown = next((key for key in record if key not in known), None)
     if unknown is not None:
         raise InputError(f"unknown `{unknown}` in `{name}`: expected {', '.join(known)}")
 
 
-def _word(record: Mapping[str, object], name: str, known: Mapping[str, Value], default: str) -> Value:
+def _read_word(record: Mapping[str, object], name: str, known: Mapping[str, Value], default: str) -> Value:
     word = record.get(name, default)
     if not isinstance(word, str) or word not in known:
         raise UnknownWordError(name.replace("_", " "), word, tuple(known))

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from assent.config.files import open_without_links
 from assent.config.workspace import UnresolvableError, resolve_path
-from assent.engine.facts import Place, is_inside
-from assent.engine.secret_paths import is_secret
+from assent.engine.base.facts import Place, is_inside
+from assent.engine.base.sensitive_paths import is_secret
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
@@ -34,7 +34,7 @@ def read_content(path: str, place: Place) -> FileContent:
         outside = error.errno == errno.ELOOP
         return FileContent(real, unread=UnreadReason.OUTSIDE if outside else UnreadReason.UNREACHABLE)
     try:
-        data = _read(descriptor)
+        data = _read_limited(descriptor)
     except OSError:
         return FileContent(real, unread=UnreadReason.UNREACHABLE)
     finally:
@@ -48,7 +48,7 @@ def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
-def _read(descriptor: int) -> bytes | UnreadReason:
+def _read_limited(descriptor: int) -> bytes | UnreadReason:
     """Read an open file up to the limit."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):

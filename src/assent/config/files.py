@@ -63,33 +63,16 @@ def read_source(path: str, *, guarded: bool = False, piped: bool = False) -> Sou
             raise ConfigError(path, "it is not a regular file")
         with open(path, "rb") as file:
             if guarded:
-                _guard(path, file)
+                _check_guarded(path, file)
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise ConfigError(path, _reason(error)) from None
+        raise ConfigError(path, _error_reason(error)) from None
     if len(data) > MAX_BYTES:
         raise ConfigError(path, f"it is larger than {MAX_BYTES} bytes")
     return Source(path, data)
 
 
-def _guard(path: str, file: BinaryIO) -> None:
-    """Refuse a file that another user could have written, by the same rule as sudo."""
-    if os.name != "posix":
-        return
-    directory = os.path.dirname(os.path.realpath(path))
-    for name, status in ((path, os.fstat(file.fileno())), (directory, os.stat(directory))):
-        if status.st_uid not in (0, os.geteuid()):
-            raise ConfigError(path, f"`{name}` belongs to another user, who could change the policy")
-        sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not sticky:
-            raise ConfigError(path, f"other users may write to `{name}`; run `chmod go-w {name}`")
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
-
-
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_OTHERS_ACCESS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private_directory(path: str) -> str:
@@ -104,22 +87,7 @@ def make_private_directory(path: str) -> str:
     return path
 
 
-def _refuse_shared(path: str) -> None:
-    found = os.stat(path)
-    if not stat.S_ISDIR(found.st_mode):
-        raise ConfigError(path, "it is not a directory")
-    if os.name != "posix":
-        return
-    if found.st_uid != os.geteuid():
-        raise ConfigError(path, "it belongs to another user")
-    if found.st_mode & _OTHERS:
-        raise ConfigError(
-            path,
-            f"other users can access it; run `chmod 700 {path}` if it is yours, or choose another directory",
-        )
-
-
-_PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PATH_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """Flags that open a directory only to search in it, and only if it is not a link."""
 
 
@@ -133,12 +101,12 @@ def open_without_links(path: str, flags: int, mode: int = 0o666) -> int:
 def open_parent(path: str, *, create: bool = False) -> Generator[tuple[int, str]]:
     """Open the parent directory of a path without following links; `create` creates missing directories."""
     *way, name = [word for word in path.split("/") if word] or ["."]
-    here = os.open("/", _PASS)
+    here = os.open("/", _PATH_FLAGS)
     try:
         for word in way:
             if create:
-                _make(word, here)
-            there = os.open(word, _PASS, dir_fd=here)
+                _make_directory(word, here)
+            there = os.open(word, _PATH_FLAGS, dir_fd=here)
             os.close(here)
             here = there
         yield here, name
@@ -146,7 +114,39 @@ def open_parent(path: str, *, create: bool = False) -> Generator[tuple[int, str]
         os.close(here)
 
 
-def _make(name: str, directory: int) -> None:
+def _check_guarded(path: str, file: BinaryIO) -> None:
+    """Refuse a file that another user could have written, by the same rule as sudo."""
+    if os.name != "posix":
+        return
+    directory = os.path.dirname(os.path.realpath(path))
+    for name, status in ((path, os.fstat(file.fileno())), (directory, os.stat(directory))):
+        if status.st_uid not in (0, os.geteuid()):
+            raise ConfigError(path, f"`{name}` belongs to another user, who could change the policy")
+        sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not sticky:
+            raise ConfigError(path, f"other users may write to `{name}`; run `chmod go-w {name}`")
+
+
+def _error_reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _refuse_shared(path: str) -> None:
+    found = os.stat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        raise ConfigError(path, "it is not a directory")
+    if os.name != "posix":
+        return
+    if found.st_uid != os.geteuid():
+        raise ConfigError(path, "it belongs to another user")
+    if found.st_mode & _OTHERS_ACCESS:
+        raise ConfigError(
+            path,
+            f"other users can access it; run `chmod 700 {path}` if it is yours, or choose another directory",
+        )
+
+
+def _make_directory(name: str, directory: int) -> None:
     try:
         os.mkdir(name, dir_fd=directory)
     except FileExistsError:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from assent.engine.value import Value
+from assent.engine.base.value import Value
 
 MANAGED_DIRECTORY = "/etc/assent"
 NO_HOME = "/nonexistent"
@@ -72,8 +72,8 @@ def find_config_paths(cwd: str, environ: Mapping[str, str]) -> ConfigPaths:
         cwd=cwd,
         home=home,
         managed=MANAGED_DIRECTORY,
-        user=os.path.join(_base(environ, "XDG_CONFIG_HOME", home, ".config"), "assent"),
-        data=os.path.join(_base(environ, "XDG_DATA_HOME", home, ".local/share"), "assent"),
+        user=os.path.join(_base_directory(environ, "XDG_CONFIG_HOME", home, ".config"), "assent"),
+        data=os.path.join(_base_directory(environ, "XDG_DATA_HOME", home, ".local/share"), "assent"),
     )
 
 
@@ -93,26 +93,26 @@ def find_root(cwd: str, home: str) -> str:
         if _is_marked(directory):
             return directory
         directory = os.path.dirname(directory)
-        if _holds(directory, home):
+        if _contains(directory, home):
             break
     return cwd
 
 
-def _base(environ: Mapping[str, str], variable: str, home: str, default: str) -> str:
+def _base_directory(environ: Mapping[str, str], variable: str, home: str, default: str) -> str:
     """An XDG base directory; a relative value is ignored."""
     value = environ.get(variable, "")
     return value if os.path.isabs(value) else os.path.join(home, default)
 
 
-def _holds(directory: str, path: str) -> bool:
+def _contains(directory: str, path: str) -> bool:
     return os.path.join(path, "").startswith(os.path.join(directory, ""))
 
 
 def _is_marked(directory: str) -> bool:
-    return any(_is_ours(os.path.join(directory, marker)) for marker in (".git", ".assent"))
+    return any(_is_own_file(os.path.join(directory, marker)) for marker in (".git", ".assent"))
 
 
-def _is_ours(path: str) -> bool:
+def _is_own_file(path: str) -> bool:
     """Whether it exists and belongs to us or root: other users must not be able to widen the workspace."""
     try:
         owner = os.lstat(path).st_uid

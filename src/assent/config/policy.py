@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from assent.config.tools import KNOWN_TOOLS
-from assent.engine.model import Tool
-from assent.engine.modes import Mode, parse_mode
+from assent.engine.base.tool import Tool
+from assent.engine.base.value import Value, replace
+from assent.engine.policy.modes import Mode, parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
 from assent.engine.policy.tiers import TierSetting
-from assent.engine.value import Value, replace
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError
 
 if TYPE_CHECKING:  # `assent check` must not load the gate

@@ -1,5 +1,6 @@
-"""Reading one policy file: rules, tools, tiers, options and the budget; any mistake is an error."""
+"""Reading one policy file, of Assent or of Claude Code; any mistake in it is an error."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -7,14 +8,14 @@ from typing import cast
 
 from assent.config.files import Source
 from assent.config.table import Table, read_table
-from assent.engine.model import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
-from assent.engine.modes import parse_mode
+from assent.engine.base.tool import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
+from assent.engine.policy.modes import parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, parse_tier
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
+from assent.gate.catalog import is_declared, unknown_tool_message
 from assent.gate.preset import Budget
-from assent.gate.unknown_tools import is_declared, unknown_tool_message
 
 POLICY_KEYS = (
     "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
@@ -22,10 +23,23 @@ POLICY_KEYS = (
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
 OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+TOOL_KEYS = ("effect", "dialect", "template", "paths", "group", "description")
+BUDGET_KEYS = ("calls", "seconds")
 MAX_DAYS = 36500
 """A hundred years."""
+MAX_CALLS = 1_000_000
+MAX_SECONDS = 86_400
+"""One day; a longer budget would need stored counts for longer."""
 END_LINE = "# end"
 """The last line of a file with `sealed = true`, so that a truncated file is noticed."""
+CLAUDE_FILE_NAMES = ("settings.json", "settings.local.json", "managed-settings.json")
+_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+_EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
+_EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_READ_TOOLS = ("Read", "NotebookRead", "Grep", "Glob", "LS")
+_AGENT_TOOLS = ("Agent", "Task")
+_ARGUMENT = re.compile(r"([A-Za-z_]\w*):(.*)", re.DOTALL)
+_SHELL_ARGUMENTS = ("run_in_background", "timeout", "description", "dangerouslyDisableSandbox")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +100,7 @@ def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
         tools=read_declarations(table.table("tools")),
         tiers=dict(_read_tiers(table.table("tiers"))),
         roots=workspace.texts("roots") if "roots" in workspace.values else None,
-        keep_arguments_days=_days(table),
+        keep_arguments_days=_read_days(table),
         budget=read_budget(table.table("budget")),
     )
 
@@ -96,7 +110,7 @@ def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
     for number, item in enumerate(table.items(kind), start=1):
         match item:
             case str():
-                yield _rule(table, layer, item)
+                yield _make_rule(table, layer, item)
             case dict():
                 inner = Table(table.source, cast("dict[str, object]", item), (*table.key_path, f"[[{kind}]]"))
                 yield _read_rule_table(inner, kind, number, layer)
@@ -122,73 +136,6 @@ def parse_fallback(word: str) -> Verdict:
     return known[word]
 
 
-def _check_server(table: Table, layer: Layer) -> None:
-    """Refuse server settings in a repository's file: cloning a repository must not change the server."""
-    for name in ("server", "chat"):
-        if table.table(name).values and layer not in (Layer.MANAGED, Layer.USER):
-            raise table.error(f"`{name}` is only allowed in the user's or the administrator's file", name)
-
-
-def _days(table: Table) -> int | None:
-    days = table.number("keep_arguments_days")
-    if days is not None and days > MAX_DAYS:
-        raise table.error(f"`keep_arguments_days` must be at most {MAX_DAYS}", "keep_arguments_days")
-    return days
-
-
-def _check_seal(table: Table) -> None:
-    last = table.source.text.rstrip().rpartition("\n")[2]
-    # A truncated JSON file does not parse, so it needs no end line.
-    if table.flag("sealed") and last != END_LINE and not table.source.path.endswith(".json"):
-        raise table.source.error(
-            f"it is sealed, but its last line is not `{END_LINE}`: is the file truncated?", last
-        )
-
-
-def _read_rule_table(table: Table, kind: RuleList, number: int, layer: Layer) -> Rule:
-    table.check_keys(*RULE_KEYS)
-    text = table.text("rule")
-    if text is None:
-        raise table.error(f"entry {number} of `{kind}` has no `rule`")
-    why = table.text("why") or ""
-    return _rule(table, layer, text, why=why, match=table.texts("match"), never=table.texts("never"))
-
-
-def _rule(
-    table: Table,
-    layer: Layer,
-    text: str,
-    *,
-    why: str = "",
-    match: tuple[str, ...] = (),
-    never: tuple[str, ...] = (),
-) -> Rule:
-    line = table.source.line_of(text)
-    source = f"{table.source.path}, line {line}" if line else table.source.path
-    return parse_rule(text, layer=layer, source=source, why=why, match=match, never=never)
-
-
-def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
-    for agent, table in tiers.tables():
-        for tool in table.values:
-            tier = table.word(tool, parse_tier)
-            if tier is not None:
-                yield (agent, tool), tier
-
-
-def _parse_wrappers(word: str) -> bool:
-    known = ("ask", "strip")
-    if word not in known:
-        raise UnknownWordError("value of `privilege_wrappers`", word, known)
-    return word == "strip"
-
-
-TOOL_KEYS = ("effect", "dialect", "template", "paths", "group", "description")
-
-_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
-_ORDER = {effect: position for position, effect in enumerate(Effect)}
-
-
 def read_declarations(tools: Table) -> dict[str, Declaration]:
     """Read all tools that a file declares."""
     return {name: _read_declaration(name, table) for name, table in tools.tables()}
@@ -208,7 +155,7 @@ def apply_declaration(name: str, declaration: Declaration, known: Mapping[str, T
             group=declaration.group or "",
         )
     _refuse_other_reading(declaration, tool)
-    if declaration.effect is not None and _ORDER[declaration.effect] < _ORDER[tool.effect]:
+    if declaration.effect is not None and _EFFECT_ORDER[declaration.effect] < _EFFECT_ORDER[tool.effect]:
         reason = f"`{name}` is `{tool.effect}`, which can be raised but not lowered to `{declaration.effect}`"
         raise declaration.table.error(reason, "effect")
     return replace(
@@ -218,43 +165,6 @@ def apply_declaration(name: str, declaration: Declaration, known: Mapping[str, T
         group=declaration.group or tool.group,
         reads=tool.reads or tool.effect is Effect.READ,
     )
-
-
-def _read_declaration(name: str, table: Table) -> Declaration:
-    table.check_keys(*TOOL_KEYS)
-    if not _NAME.fullmatch(name):
-        raise table.error(f"invalid tool name `{name}`: use at most 128 letters, digits and `_.:-`")
-    return Declaration(
-        table=table,
-        effect=table.word("effect", parse_effect),
-        dialect=table.word("dialect", parse_dialect),
-        template=table.text("template"),
-        paths=table.word("paths", _parse_path_kind),
-        group=table.text("group"),
-        description=table.text("description"),
-    )
-
-
-def _refuse_other_reading(declaration: Declaration, tool: Tool) -> None:
-    """Refuse another dialect, template or kind of paths: existing deny rules would no longer hit."""
-    for key in ("dialect", "template", "paths"):
-        said = getattr(declaration, key)
-        if said is not None and said != getattr(tool, key):
-            reason = f"the `{key}` of the known tool `{tool.name}` cannot be changed"
-            raise declaration.table.error(reason, key)
-
-
-def _parse_path_kind(word: str) -> PathKind:
-    try:
-        return PathKind(word)
-    except ValueError:
-        raise UnknownWordError("kind of paths", word, tuple(PathKind)) from None
-
-
-BUDGET_KEYS = ("calls", "seconds")
-MAX_CALLS = 1_000_000
-MAX_SECONDS = 86_400
-"""One day; a longer budget would need stored counts for longer."""
 
 
 def read_budget(table: Table) -> Budget | None:
@@ -275,3 +185,184 @@ def read_budget(table: Table) -> Budget | None:
 def is_stricter_budget(budget: Budget, known: Budget | None) -> bool:
     """Whether a budget never allows more calls than another one."""
     return known is None or (budget.calls <= known.calls and budget.seconds >= known.seconds)
+
+
+def is_claude_settings(source: Source) -> bool:
+    """Whether a file is a settings file of Claude Code, by its name."""
+    return os.path.basename(source.path) in CLAUDE_FILE_NAMES
+
+
+def read_claude_settings(source: Source, layer: Layer) -> PolicyFile:
+    """Read the `permissions` of a settings file; its other settings are ignored."""
+    permissions = read_table(source).table("permissions")
+    mode = permissions.text("defaultMode")
+    never_asks = mode == "dontAsk"
+    if mode is not None and not never_asks:
+        _check_mode(permissions, mode)
+    return PolicyFile(
+        source=source,
+        mode="default" if never_asks else mode,
+        attended=False if never_asks else None,
+        rules={kind: tuple(_read_claude_rules(permissions, kind, layer)) for kind in RuleList},
+        roots=permissions.texts("additionalDirectories") or None,
+    )
+
+
+def _check_seal(table: Table) -> None:
+    last = table.source.text.rstrip().rpartition("\n")[2]
+    # A truncated JSON file does not parse, so it needs no end line.
+    if table.flag("sealed") and last != END_LINE and not table.source.path.endswith(".json"):
+        raise table.source.error(
+            f"it is sealed, but its last line is not `{END_LINE}`: is the file truncated?", last
+        )
+
+
+def _check_server(table: Table, layer: Layer) -> None:
+    """Refuse server settings in a repository's file: cloning a repository must not change the server."""
+    for name in ("server", "chat"):
+        if table.table(name).values and layer not in (Layer.MANAGED, Layer.USER):
+            raise table.error(f"`{name}` is only allowed in the user's or the administrator's file", name)
+
+
+def _parse_wrappers(word: str) -> bool:
+    known = ("ask", "strip")
+    if word not in known:
+        raise UnknownWordError("value of `privilege_wrappers`", word, known)
+    return word == "strip"
+
+
+def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
+    for agent, table in tiers.tables():
+        for tool in table.values:
+            tier = table.word(tool, parse_tier)
+            if tier is not None:
+                yield (agent, tool), tier
+
+
+def _read_days(table: Table) -> int | None:
+    days = table.number("keep_arguments_days")
+    if days is not None and days > MAX_DAYS:
+        raise table.error(f"`keep_arguments_days` must be at most {MAX_DAYS}", "keep_arguments_days")
+    return days
+
+
+def _make_rule(
+    table: Table,
+    layer: Layer,
+    text: str,
+    *,
+    why: str = "",
+    match: tuple[str, ...] = (),
+    never: tuple[str, ...] = (),
+) -> Rule:
+    line = table.source.line_of(text)
+    source = f"{table.source.path}, line {line}" if line else table.source.path
+    return parse_rule(text, layer=layer, source=source, why=why, match=match, never=never)
+
+
+def _read_rule_table(table: Table, kind: RuleList, number: int, layer: Layer) -> Rule:
+    table.check_keys(*RULE_KEYS)
+    text = table.text("rule")
+    if text is None:
+        raise table.error(f"entry {number} of `{kind}` has no `rule`")
+    why = table.text("why") or ""
+    return _make_rule(table, layer, text, why=why, match=table.texts("match"), never=table.texts("never"))
+
+
+def _read_declaration(name: str, table: Table) -> Declaration:
+    table.check_keys(*TOOL_KEYS)
+    if not _NAME.fullmatch(name):
+        raise table.error(f"invalid tool name `{name}`: use at most 128 letters, digits and `_.:-`")
+    return Declaration(
+        table=table,
+        effect=table.word("effect", parse_effect),
+        dialect=table.word("dialect", parse_dialect),
+        template=table.text("template"),
+        paths=table.word("paths", _parse_path_kind),
+        group=table.text("group"),
+        description=table.text("description"),
+    )
+
+
+def _parse_path_kind(word: str) -> PathKind:
+    try:
+        return PathKind(word)
+    except ValueError:
+        raise UnknownWordError("kind of paths", word, tuple(PathKind)) from None
+
+
+def _refuse_other_reading(declaration: Declaration, tool: Tool) -> None:
+    """Refuse another dialect, template or kind of paths: existing deny rules would no longer hit."""
+    for key in ("dialect", "template", "paths"):
+        said = getattr(declaration, key)
+        if said is not None and said != getattr(tool, key):
+            reason = f"the `{key}` of the known tool `{tool.name}` cannot be changed"
+            raise declaration.table.error(reason, key)
+
+
+def _check_mode(table: Table, word: str) -> None:
+    try:
+        parse_mode(word)
+    except UnknownWordError as error:
+        raise table.error(str(error), "defaultMode") from None
+
+
+def _read_claude_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
+    for text in table.texts(kind):
+        line = table.source.line_of(text)
+        source = f"{table.source.path}, line {line}" if line else table.source.path
+        rule = parse_rule(text, layer=layer, source=source)
+        yield from _translate_rule(rule, kind)
+
+
+def _translate_rule(rule: Rule, kind: RuleList) -> Iterator[Rule]:
+    """Translate a rule of Claude Code into ours; where the two differ, the stricter meaning."""
+    specifier = rule.specifier
+    if specifier == "*":
+        specifier = None
+    if specifier is not None and rule.tool.startswith("mcp__"):
+        specifier = _to_own_argument(rule, specifier)
+    if specifier is not None and rule.tool in (*_AGENT_TOOLS, "Bash", "PowerShell"):
+        _refuse_arguments(rule, specifier)
+    for tool in _translated_tools(rule.tool, kind, scoped=specifier is not None):
+        for spelled in _translated_patterns(tool, specifier, kind):
+            yield Rule(tool=tool, specifier=spelled, layer=rule.layer, source=rule.source)
+
+
+def _to_own_argument(rule: Rule, specifier: str) -> str:
+    """Convert `argument:value` to our `argument=value`."""
+    found = _ARGUMENT.fullmatch(specifier)
+    if found is None:
+        raise RuleSyntaxError(rule.text, "expected `argument:value` for an MCP tool", source=rule.source)
+    return f"{found[1]}={found[2]}"
+
+
+def _refuse_arguments(rule: Rule, specifier: str) -> None:
+    """Refuse a rule about another argument: it would never match here, and a deny rule must not be lost."""
+    found = _ARGUMENT.fullmatch(specifier)
+    if found is None or found[2] == "*":
+        return
+    if rule.tool in _AGENT_TOOLS or found[1] in _SHELL_ARGUMENTS:
+        reason = f"rules about the argument `{found[1]}` are not supported for `{rule.tool}`"
+        raise RuleSyntaxError(rule.text, reason, source=rule.source)
+
+
+def _translated_tools(tool: str, kind: RuleList, *, scoped: bool) -> tuple[str, ...]:
+    """All tools that a rule applies to: a path rule for `Edit` applies to every tool that edits."""
+    if tool in _AGENT_TOOLS:
+        return _AGENT_TOOLS
+    strict = kind is not RuleList.ALLOW
+    if tool == "Edit" and (scoped or strict):
+        return _EDIT_TOOLS
+    if tool == "Read" and (scoped or strict):
+        return (*_READ_TOOLS, *_EDIT_TOOLS) if kind is RuleList.DENY and scoped else _READ_TOOLS
+    return (tool,)
+
+
+def _translated_patterns(tool: str, specifier: str | None, kind: RuleList) -> tuple[str | None, ...]:
+    """The patterns of a rule: a deny or ask rule for `dir/**` matches such a directory at any depth."""
+    if specifier is None or tool not in (*_EDIT_TOOLS, *_READ_TOOLS) or kind is RuleList.ALLOW:
+        return (specifier,)
+    if specifier.startswith(("/", "~", "./", "**")) or "/" not in specifier.rstrip("/"):
+        return (specifier,)
+    return (specifier, f"**/{specifier}")

@@ -1,8 +1,10 @@
-"""Reading presets: the shipped files, and those of the user and the administrator."""
+"""Reading presets and fleet files: the shipped files, and those of the user and the administrator."""
 
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from assent.config.files import Source, read_source
 from assent.config.policy_file import (
@@ -14,11 +16,11 @@ from assent.config.policy_file import (
 )
 from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import BELTS
-from assent.engine.model import Tool
-from assent.engine.modes import parse_mode
-from assent.engine.policy.rule import Layer, Rule, RuleList
-from assent.engine.verdict import Verdict
-from assent.errors import AssentError, UnknownWordError
+from assent.engine.base.tool import Tool
+from assent.engine.policy.modes import parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.verdict import Verdict
+from assent.errors import AssentError, RuleSyntaxError, UnknownWordError
 from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 SHIPPED_DIRECTORY = os.path.join(os.path.dirname(__file__), "presets")
@@ -26,13 +28,12 @@ KEYS = (
     "purpose", "modes", "fallback", "delivery", "durable", "expires_after",
     "belts", "always", "budget", "deny", "ask", "allow", "roles", "tools",
 )  # fmt: skip
-
 Member = TypeVar("Member", bound=StrEnum)
 
 
 def preset_names(*directories: str) -> list[str]:
     """The names of the shipped presets and of those in the given directories."""
-    found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _listed(directory)]
+    found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _list_presets(directory)]
     return sorted({name.removesuffix(".toml") for name in found if name.endswith(".toml")})
 
 
@@ -63,7 +64,7 @@ def read_preset(source: Source, name: str) -> Preset:
         purpose=table.text("purpose") or "",
         modes=table.texts("modes"),
         fallback=Verdict.ASK if fallback is None else fallback,
-        delivery=_member(table, "delivery", Delivery) or Delivery.WAIT,
+        delivery=_read_member(table, "delivery", Delivery) or Delivery.WAIT,
         durable=table.flag("durable") or False,
         expires_after=table.number("expires_after"),
         always=_read_always(table.table("always")),
@@ -74,7 +75,35 @@ def read_preset(source: Source, name: str) -> Preset:
     )
 
 
-def _listed(directory: str) -> list[str]:
+LEAD_KEY = "archie"
+"""The key of the lead in the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """The tools that each agent of a fleet may use besides the defaults."""
+
+    lead: tuple[str, ...] = ()
+    agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def allowed_to_lead(self, preset: Preset) -> tuple[str, ...]:
+        """All allowed tools of the lead: the defaults, the preset's for the lead, and the file's."""
+        return preset.allowed("lead", self.lead)
+
+    def allowed_to(self, agent: str, preset: Preset) -> tuple[str, ...]:
+        """All allowed tools of an agent of the pool."""
+        return preset.allowed("", self.agents.get(agent, ()))
+
+
+def read_fleet(source: Source, document: object) -> Fleet:
+    """Read the permissions of a parsed fleet file; a missing section means only the defaults."""
+    if not isinstance(document, dict):
+        raise source.error("it must be a mapping with `archie` and `agent_pool`")
+    table = Table(source, cast("dict[str, object]", document))
+    return Fleet(lead=_read_allowed_tools(table.table(LEAD_KEY)), agents=dict(_read_agents(table)))
+
+
+def _list_presets(directory: str) -> list[str]:
     try:
         return os.listdir(directory)
     except OSError:
@@ -88,15 +117,39 @@ def _check_mode(table: Table, word: str) -> None:
         raise table.error(str(error), "modes", word) from None
 
 
+def _read_member(table: Table, key: str, members: type[Member]) -> Member | None:
+    def named(word: str) -> Member:
+        try:
+            return members(word)
+        except ValueError:
+            raise UnknownWordError(key, word, tuple(members)) from None
+
+    return table.word(key, named)
+
+
 def _read_always(table: Table) -> Always:
     table.check_keys("becomes", "width", "scope", "lifetime", "widened")
     return Always(
-        becomes=_member(table, "becomes", Becomes) or Becomes.RULE,
-        width=_member(table, "width", FirstOffer) or FirstOffer.EXACT,
-        scope=_member_or_choice(table, "scope", Scope),
-        lifetime=_member_or_choice(table, "lifetime", Lifetime),
+        becomes=_read_member(table, "becomes", Becomes) or Becomes.RULE,
+        width=_read_member(table, "width", FirstOffer) or FirstOffer.EXACT,
+        scope=_read_member_or_choice(table, "scope", Scope),
+        lifetime=_read_member_or_choice(table, "lifetime", Lifetime),
         widened=table.flag("widened") or False,
     )
+
+
+def _read_member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
+    """A member by its word; None if the person who answers chooses."""
+
+    def named(word: str) -> Member | None:
+        if word == CHOICE:
+            return None
+        try:
+            return members(word)
+        except ValueError:
+            raise UnknownWordError(key, word, (*members, CHOICE)) from None
+
+    return table.word(key, named)
 
 
 def _read_tools(table: Table) -> dict[str, Tool]:
@@ -116,25 +169,23 @@ def _read_role(table: Table) -> tuple[Rule, ...]:
     return tuple(read_rules(table, RuleList.ALLOW, Layer.SHIPPED))
 
 
-def _member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
-    """A member by its word; None if the person who answers chooses."""
-
-    def named(word: str) -> Member | None:
-        if word == CHOICE:
-            return None
+def _read_allowed_tools(table: Table) -> tuple[str, ...]:
+    permissions = table.table("permissions")
+    found = permissions.texts("allowed_tools")
+    for text in found:
         try:
-            return members(word)
-        except ValueError:
-            raise UnknownWordError(key, word, (*members, CHOICE)) from None
+            parse_rule(text)
+        except RuleSyntaxError as error:
+            raise permissions.error(str(error), text) from None
+    return found
 
-    return table.word(key, named)
 
-
-def _member(table: Table, key: str, members: type[Member]) -> Member | None:
-    def named(word: str) -> Member:
-        try:
-            return members(word)
-        except ValueError:
-            raise UnknownWordError(key, word, tuple(members)) from None
-
-    return table.word(key, named)
+def _read_agents(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for number, item in enumerate(table.items("agent_pool"), start=1):
+        if not isinstance(item, dict):
+            raise table.error(f"entry {number} of `agent_pool` must be a table", "agent_pool")
+        agent = Table(table.source, cast("dict[str, object]", item), (f"agent_pool[{number}]",))
+        name = agent.text("id")
+        if name is None:
+            raise agent.error(f"entry {number} of `agent_pool` has no `id`", "agent_pool")
+        yield name, _read_allowed_tools(agent)

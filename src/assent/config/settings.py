@@ -93,115 +93,12 @@ def load_server_settings(
     said: dict[str, object] = {}
     for path in (where.managed_file, where.user_file):
         if os.path.lexists(path):
-            said |= _from_file(read_source(path, guarded=True))
-    said |= _from_environment(environ)
+            said |= _read_file_settings(read_source(path, guarded=True))
+    said |= _read_environment(environ)
     said |= {key: value for key, value in (("host", host), ("port", port)) if value is not None}
     settings = ServerSettings(**said)  # type: ignore[arg-type]
-    _check(settings)
+    _check_settings(settings)
     return settings
-
-
-def _from_file(source: Source) -> dict[str, object]:
-    table = read_table(source).table("server")
-    table.check_keys(*SERVER_KEYS)
-    found: dict[str, object] = {
-        "host": table.text("host"),
-        "port": table.number("port"),
-        "public_url": table.text("public_url"),
-        "base_path": table.text("base_path"),
-        "hosts": table.texts("hosts") or None,
-        "trusted_proxies": table.texts("trusted_proxies") or None,
-        "tls_cert": table.text("tls_cert"),
-        "tls_key": table.text("tls_key"),
-        "oidc": _oidc(table.table("oidc")) if "oidc" in table.values else None,
-        "connections": table.number("connections"),
-        "pending": _pending(table),
-    }
-    return {key: value for key, value in found.items() if value is not None}
-
-
-def _pending(table: Table) -> PendingBytes | None:
-    said = {
-        "server": table.number("pending_mb"),
-        "user": table.number("pending_mb_per_user"),
-        "agent": table.number("pending_mb_per_agent"),
-    }
-    given = {name: size * _MEGA for name, size in said.items() if size is not None}
-    return DEFAULT_PENDING_BYTES._replace(**given) if given else None
-
-
-def _oidc(table: Table) -> OidcSettings:
-    table.check_keys(*OIDC_KEYS)
-    issuer, client_id = table.text("issuer"), table.text("client_id")
-    if not issuer or not client_id:
-        raise table.error("`server.oidc` needs an `issuer` and a `client_id`", "oidc")
-    secret = table.text("client_secret_file")
-    usual = OidcSettings(issuer=issuer, client_id=client_id)
-    return OidcSettings(
-        issuer=issuer,
-        client_id=client_id,
-        client_secret=_secret(secret) if secret else "",
-        scopes=table.texts("scopes") or usual.scopes,
-        groups_claim=table.text("groups_claim") or usual.groups_claim,
-        administrator_groups=table.texts("administrator_groups"),
-        add_people=table.flag("add_people") or False,
-    )
-
-
-def _secret(path: str) -> str:
-    """Read a secret from its own file, so that the policy file can be shared."""
-    return read_source(path, guarded=True).text.strip()
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    names = ("host", "public_url", "base_path", "tls_cert", "tls_key")
-    said: dict[str, object] = {
-        name: environ[f"ASSENT_{name.upper()}"] for name in names if environ.get(f"ASSENT_{name.upper()}")
-    }
-    if port := environ.get("ASSENT_PORT"):
-        if not port.isdecimal():
-            _wrong("ASSENT_PORT", "it must be a number")
-        said["port"] = int(port)
-    for name in ("hosts", "trusted_proxies"):
-        if words := environ.get(f"ASSENT_{name.upper()}"):
-            said[name] = tuple(one.strip() for one in words.split(",") if one.strip())
-    return said
-
-
-def _check(settings: ServerSettings) -> None:
-    """Refuse settings that contradict each other or are not valid."""
-    if settings.port > MAX_PORT:
-        _wrong("port", f"it must be at most {MAX_PORT}")
-    if bool(settings.tls_cert) != bool(settings.tls_key):
-        _wrong("tls_cert", "`tls_cert` and `tls_key` require each other")
-    if settings.base_path and (not settings.base_path.startswith("/") or settings.base_path.endswith("/")):
-        _wrong("base_path", "it must start with a slash and must not end with one")
-    if settings.public_url:
-        _check_url(settings.public_url)
-    for proxy in settings.trusted_proxies:
-        try:
-            ipaddress.ip_network(proxy)
-        except ValueError:
-            _wrong("trusted_proxies", f"`{proxy}` is neither an address nor a network")
-
-
-def _check_url(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-        _wrong("public_url", "it must be an http or https address such as `https://assent.example.org`")
-    if parts.path or parts.query or parts.fragment:
-        _wrong("public_url", "it must end with the host or the port; put a path into `base_path`")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _wrong(key: str, reason: str) -> NoReturn:
-    raise ConfigError(f"`{key}`", reason)
 
 
 CHAT_KEYS = ("model", "base_url", "key_variable", "prompt", "models")
@@ -246,22 +143,125 @@ def load_chat_settings(where: ConfigPaths, environ: Mapping[str, str] = os.envir
 def read_chat(table: Table, environ: Mapping[str, str]) -> ChatSettings:
     """Read the `[chat]` table; an unknown key is an error."""
     table.check_keys(*CHAT_KEYS)
-    models = dict(_models(table.table("models"), environ)) if "models" in table.values else {}
+    models = dict(_read_models(table.table("models"), environ)) if "models" in table.values else {}
     usual = table.text("model") or ""
     if usual and usual not in models:
-        models = {usual: _model(table, environ), **models}
+        models = {usual: _read_model(table, environ), **models}
     return ChatSettings(default_model=usual, models=models, prompt=table.text("prompt") or "")
 
 
-def _models(table: Table, environ: Mapping[str, str]) -> Iterator[tuple[str, ModelSettings]]:
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _read_file_settings(source: Source) -> dict[str, object]:
+    table = read_table(source).table("server")
+    table.check_keys(*SERVER_KEYS)
+    found: dict[str, object] = {
+        "host": table.text("host"),
+        "port": table.number("port"),
+        "public_url": table.text("public_url"),
+        "base_path": table.text("base_path"),
+        "hosts": table.texts("hosts") or None,
+        "trusted_proxies": table.texts("trusted_proxies") or None,
+        "tls_cert": table.text("tls_cert"),
+        "tls_key": table.text("tls_key"),
+        "oidc": _read_oidc(table.table("oidc")) if "oidc" in table.values else None,
+        "connections": table.number("connections"),
+        "pending": _read_pending_bytes(table),
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _read_oidc(table: Table) -> OidcSettings:
+    table.check_keys(*OIDC_KEYS)
+    issuer, client_id = table.text("issuer"), table.text("client_id")
+    if not issuer or not client_id:
+        raise table.error("`server.oidc` needs an `issuer` and a `client_id`", "oidc")
+    secret = table.text("client_secret_file")
+    usual = OidcSettings(issuer=issuer, client_id=client_id)
+    return OidcSettings(
+        issuer=issuer,
+        client_id=client_id,
+        client_secret=_read_secret(secret) if secret else "",
+        scopes=table.texts("scopes") or usual.scopes,
+        groups_claim=table.text("groups_claim") or usual.groups_claim,
+        administrator_groups=table.texts("administrator_groups"),
+        add_people=table.flag("add_people") or False,
+    )
+
+
+def _read_secret(path: str) -> str:
+    """Read a secret from its own file, so that the policy file can be shared."""
+    return read_source(path, guarded=True).text.strip()
+
+
+def _read_pending_bytes(table: Table) -> PendingBytes | None:
+    said = {
+        "server": table.number("pending_mb"),
+        "user": table.number("pending_mb_per_user"),
+        "agent": table.number("pending_mb_per_agent"),
+    }
+    given = {name: size * _MEGA for name, size in said.items() if size is not None}
+    return DEFAULT_PENDING_BYTES._replace(**given) if given else None
+
+
+def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    names = ("host", "public_url", "base_path", "tls_cert", "tls_key")
+    said: dict[str, object] = {
+        name: environ[f"ASSENT_{name.upper()}"] for name in names if environ.get(f"ASSENT_{name.upper()}")
+    }
+    if port := environ.get("ASSENT_PORT"):
+        if not port.isdecimal():
+            _invalid("ASSENT_PORT", "it must be a number")
+        said["port"] = int(port)
+    for name in ("hosts", "trusted_proxies"):
+        if words := environ.get(f"ASSENT_{name.upper()}"):
+            said[name] = tuple(one.strip() for one in words.split(",") if one.strip())
+    return said
+
+
+def _invalid(key: str, reason: str) -> NoReturn:
+    raise ConfigError(f"`{key}`", reason)
+
+
+def _check_settings(settings: ServerSettings) -> None:
+    """Refuse settings that contradict each other or are not valid."""
+    if settings.port > MAX_PORT:
+        _invalid("port", f"it must be at most {MAX_PORT}")
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        _invalid("tls_cert", "`tls_cert` and `tls_key` require each other")
+    if settings.base_path and (not settings.base_path.startswith("/") or settings.base_path.endswith("/")):
+        _invalid("base_path", "it must start with a slash and must not end with one")
+    if settings.public_url:
+        _check_url(settings.public_url)
+    for proxy in settings.trusted_proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            _invalid("trusted_proxies", f"`{proxy}` is neither an address nor a network")
+
+
+def _check_url(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+        _invalid("public_url", "it must be an http or https address such as `https://assent.example.org`")
+    if parts.path or parts.query or parts.fragment:
+        _invalid("public_url", "it must end with the host or the port; put a path into `base_path`")
+
+
+def _read_models(table: Table, environ: Mapping[str, str]) -> Iterator[tuple[str, ModelSettings]]:
     for name, inner in table.tables():
         inner.check_keys(*MODEL_KEYS)
         if not inner.text("model"):
             raise inner.error("`model` is required")
-        yield name, _model(inner, environ)
+        yield name, _read_model(inner, environ)
 
 
-def _model(table: Table, environ: Mapping[str, str]) -> ModelSettings:
+def _read_model(table: Table, environ: Mapping[str, str]) -> ModelSettings:
     variable = table.text("key_variable")
     return ModelSettings(
         model=table.text("model") or "",

@@ -25,11 +25,11 @@ def read_json(data: bytes, what: str = "the input") -> object:
     except RecursionError:
         raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{what} is not JSON: {_lower(error.msg)} at {_place(error)}") from None
+        raise InputError(f"{what} is not JSON: {_lower_first(error.msg)} at {_position(error)}") from None
     except ValueError as error:
         raise InputError(f"{what} cannot be read: {error}") from None
     if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
-        _inspect(value, what)
+        _check_nesting(value, what)
     return value
 
 
@@ -59,7 +59,7 @@ class JsonLimiter:
         """Count the next piece; raises `InputError` if the document is too large."""
         if self._is_escaped and piece:
             piece, self._is_escaped = piece[1:], False
-        plain = _ESCAPED.sub(b"", piece)
+        plain = _ESCAPES.sub(b"", piece)
         if plain.endswith(b"\\"):
             plain, self._is_escaped = plain[:-1], True
         texts = plain.split(b'"')
@@ -68,7 +68,7 @@ class JsonLimiter:
         self._values += sum(map(outside.count, (b",", b"[", b"{")))
         if self._values > self._most:
             raise InputError(f"{self._what} contains more than {self._most} values")
-        self._descend(outside.translate(None, _NO_BRACKETS))
+        self._descend(outside.translate(None, _WITHOUT_BRACKETS))
 
     def _descend(self, brackets: bytes) -> None:
         for bracket in brackets:
@@ -77,19 +77,19 @@ class JsonLimiter:
                 raise InputError(f"{self._what} is nested deeper than {MAX_DEPTH} levels")
 
 
-_ESCAPED = re.compile(rb"\\.", re.DOTALL)
-_NO_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
+_ESCAPES = re.compile(rb"\\.", re.DOTALL)
+_WITHOUT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
 
 
-def _lower(message: str) -> str:
+def _lower_first(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _place(error: json.JSONDecodeError) -> str:
+def _position(error: json.JSONDecodeError) -> str:
     return f"line {error.lineno}, column {error.colno}"
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         times = Counter(name for name, _ in pairs)
@@ -98,26 +98,28 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     number = float(text)
     if math.isinf(number):
         raise ValueError(f"the number {text} is too large")
     return number
 
 
-def _no_constant(text: str) -> Never:
+def _refuse_constant(text: str) -> Never:
     raise ValueError(f"{text} is not a JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_build_object, parse_float=_parse_number, parse_constant=_refuse_constant
+)
 
 
-def _inspect(value: object, what: str) -> None:
+def _check_nesting(value: object, what: str) -> None:
     """Check the depth and all strings; called only for documents that may be too deep or hold surrogates."""
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [inner for item in level for inner in _children(item)]
-        if any(map(_is_half_a_pair, level)):
+        if any(map(_has_lone_surrogate, level)):
             raise InputError(f"{what} contains half of a surrogate pair")
         level = list(filter(_is_nested, level))
         if not level:
@@ -140,5 +142,5 @@ def _is_nested(item: object) -> bool:
     return isinstance(item, dict | list)
 
 
-def _is_half_a_pair(item: object) -> bool:
+def _has_lone_surrogate(item: object) -> bool:
     return isinstance(item, str) and any("\ud800" <= character <= "\udfff" for character in item)

@@ -1,6 +1,6 @@
 """The well-known tools, which rules can name without a declaration."""
 
-from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 
 _SHELL, _POWERSHELL, _PATH, _TEXT = Dialect.SHELL, Dialect.POWERSHELL, Dialect.PATH, Dialect.TEXT
 _READ, _EDIT, _WRITE = Effect.READ, Effect.EDIT, Effect.WRITE

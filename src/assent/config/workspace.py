@@ -4,8 +4,8 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.engine.facts import Facts, Place
-from assent.engine.globs import has_glob, matches_component
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.globs import has_glob, matches_component
 
 MAX_PROBES = 16
 
@@ -42,7 +42,7 @@ def gather_facts(
             real[path] = _real_paths(path)
         except (OSError, UnresolvableError, ValueError):
             continue
-    trusted = _all_trusted(place, real, trusts)
+    trusted = _are_repositories_trusted(place, real, trusts)
     return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
@@ -62,34 +62,8 @@ def is_case_sensitive(directory: str) -> bool:
     for path in (*(os.path.join(directory, name) for name in names), directory):
         other = os.path.join(os.path.dirname(path), os.path.basename(path).swapcase())
         if other != path:
-            return not _is_same(path, other)
+            return not _is_same_file(path, other)
     return True
-
-
-def _all_trusted(place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]) -> bool:
-    """Whether every repository that a line may use is trusted; one may be inside another."""
-    if not trusts(place.cwd):
-        return False
-    directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
-    return all(map(trusts, directories))
-
-
-def _real_paths(path: str) -> tuple[str, ...]:
-    """The real paths of a path; a glob without matches is taken literally."""
-    if path.endswith("/.") and not os.path.isdir(path):
-        raise UnresolvableError(f"{path} is not a directory")
-    if not has_glob(path):
-        return (resolve_path(path),)
-    found = {resolve_path(match) for match in expand_glob(path)}
-    return tuple(sorted(found)) or (resolve_path(path),)
-
-
-def _is_same(path: str, other: str) -> bool:
-    try:
-        one, two = os.lstat(path), os.lstat(other)
-    except OSError:
-        return False
-    return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
 
 
 MAX_LINKS = 40
@@ -97,8 +71,7 @@ MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
 """Directory entries that one expansion may read."""
 
-
-_UNCOMMON = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
+_UNSUPPORTED_GLOBS = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
 
 
 class UnresolvableError(Exception):
@@ -116,7 +89,7 @@ def resolve_path(path: str) -> str:
             del reached[-1:]
             continue
         here = "/" + "/".join((*reached, name))
-        target = _link(here)
+        target = _read_link(here)
         if target is None:
             reached.append(name)
             continue
@@ -134,17 +107,45 @@ def expand_glob(pattern: str) -> list[str]:
 
     `**` matches one component and any number of components, because shells differ.
     """
-    if any(mark in pattern for mark in _UNCOMMON):
+    if any(mark in pattern for mark in _UNSUPPORTED_GLOBS):
         raise UnresolvableError(f"{pattern} is a pattern that shells expand differently")
     budget = iter(range(MAX_ENTRIES))
     paths = ["/"]
     for component in pattern.split("/"):
         if component in ("", "."):
             continue
-        paths = list(_step(paths, component, budget))
+        paths = list(_match_component(paths, component, budget))
         if len(paths) > MAX_MATCHES:
             raise UnresolvableError(f"{pattern} matches too many files")
     return paths
+
+
+def _real_paths(path: str) -> tuple[str, ...]:
+    """The real paths of a path; a glob without matches is taken literally."""
+    if path.endswith("/.") and not os.path.isdir(path):
+        raise UnresolvableError(f"{path} is not a directory")
+    if not has_glob(path):
+        return (resolve_path(path),)
+    found = {resolve_path(match) for match in expand_glob(path)}
+    return tuple(sorted(found)) or (resolve_path(path),)
+
+
+def _are_repositories_trusted(
+    place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]
+) -> bool:
+    """Whether every repository that a line may use is trusted; one may be inside another."""
+    if not trusts(place.cwd):
+        return False
+    directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
+    return all(map(trusts, directories))
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        one, two = os.lstat(path), os.lstat(other)
+    except OSError:
+        return False
+    return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
 
 
 def _components(path: str) -> list[str]:
@@ -152,7 +153,7 @@ def _components(path: str) -> list[str]:
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
-def _link(path: str) -> str | None:
+def _read_link(path: str) -> str | None:
     """The target of a link, or None if it is not a link; links below /proc differ for each process."""
     try:
         target = os.readlink(path)
@@ -168,11 +169,7 @@ def _link(path: str) -> str | None:
     return target
 
 
-_NOT_A_LINK = 22
-"""EINVAL: the path is a file or a directory."""
-
-
-def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[str]:
+def _match_component(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[str]:
     for path in paths:
         if not has_glob(component):
             below = os.path.join(path, component)
@@ -180,17 +177,21 @@ def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[s
                 yield below
         elif component == "**":
             yield path
-            yield from _below(path, budget)
+            yield from _list_below(path, budget)
         else:
-            yield from (os.path.join(path, name) for name in _names(path, budget) if _fits(component, name))
+            yield from (
+                os.path.join(path, name)
+                for name in _list_names(path, budget)
+                if _matches_name(component, name)
+            )
 
 
-def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
+def _list_below(path: str, budget: Iterator[int]) -> Iterator[str]:
     """All paths below a directory, without following links."""
     waiting = [path]
     while waiting:
         directory = waiting.pop()
-        for name in _names(directory, budget):
+        for name in _list_names(directory, budget):
             if not name.startswith("."):
                 below = os.path.join(directory, name)
                 yield below
@@ -198,7 +199,7 @@ def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
                     waiting.append(below)
 
 
-def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
+def _list_names(path: str, budget: Iterator[int]) -> Iterator[str]:
     """The names in a directory; empty if it is not a directory, an error if it cannot be read."""
     try:
         with os.scandir(path) as entries:
@@ -210,5 +211,9 @@ def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
         return
 
 
-def _fits(component: str, name: str) -> bool:
+def _matches_name(component: str, name: str) -> bool:
     return (component.startswith(".") or not name.startswith(".")) and matches_component(component, name)
+
+
+_NOT_A_LINK = 22
+"""EINVAL: the path is a file or a directory."""

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assent.config.workspace import imagined_facts, imagined_place
+from assent.engine.base.tool import PLACEHOLDER, Call, Dialect, Tool
+from assent.engine.base.value import replace
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.model import Call, Dialect, Tool
-from assent.engine.policy.arguments import named_arguments
+from assent.engine.policy.patterns import named_arguments
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.snapshot import build_snapshot
-from assent.engine.template import PLACEHOLDER
-from assent.engine.value import replace
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
 SPECIFIER_ARGUMENT = "specifier"
@@ -19,9 +18,9 @@ SPECIFIER_ARGUMENT = "specifier"
 EXAMPLE_PLACE = imagined_place("/project", "/home/user")
 """The imaginary workspace in which examples are decided."""
 
-_CALL = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
-_ARGUMENTS = {Dialect.SHELL: "command", Dialect.POWERSHELL: "command", Dialect.PATH: "path"}
-_STAGES = {
+_CALL_PATTERN = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
+_ARGUMENT_NAMES = {Dialect.SHELL: "command", Dialect.POWERSHELL: "command", Dialect.PATH: "path"}
+_RULE_STAGES = {
     RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY),
     RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK),
     RuleList.ALLOW: (Stage.ALLOW_RULE, Verdict.RUN),
@@ -30,7 +29,7 @@ _STAGES = {
 
 def split_call(text: str) -> tuple[str, str | None]:
     """Split a written call into the name of the tool and the specifier."""
-    found = _CALL.fullmatch(text.strip())
+    found = _CALL_PATTERN.fullmatch(text.strip())
     if found is None:
         raise InputError(
             f"`{text}` is not a call: expected `Tool` or `Tool(specifier)`, such as `Bash(git status)`"
@@ -56,8 +55,8 @@ def tool_and_arguments(tool: Tool, specifier: str | None) -> tuple[Tool, Mapping
     if specifier is None:
         return tool, {}
     if tool.template is None:
-        if tool.dialect in _ARGUMENTS:
-            return tool, {_ARGUMENTS[tool.dialect]: specifier}
+        if tool.dialect in _ARGUMENT_NAMES:
+            return tool, {_ARGUMENT_NAMES[tool.dialect]: specifier}
         named = named_arguments(specifier)
         if named is not None:
             return tool, {argument.name: argument.pattern for argument in named}
@@ -92,7 +91,7 @@ def rule_applies(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, T
     wanted = paths_to_resolve(call, snapshot, EXAMPLE_PLACE)
     facts = imagined_facts(EXAMPLE_PLACE, wanted, trusted_repository=True)
     decision = decide(call, snapshot, facts)
-    return any((step.stage, step.verdict) == _STAGES[kind] for step in decision.steps)
+    return any((step.stage, step.verdict) == _RULE_STAGES[kind] for step in decision.steps)
 
 
 def _to_call_text(rule: Rule, example: str) -> str:

@@ -12,8 +12,7 @@ from assent.door.credentials import Prefix, digest_of, is_secret, new_secret, pr
 from assent.errors import LoginError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.ids import new_id
-from assent.gate.people import ActiveCredential, Credential, Purpose
-from assent.gate.people_admin import PeopleAdmin, PeopleStore
+from assent.gate.people import ActiveCredential, Credential, PeopleAdmin, PeopleStore, Purpose
 
 LINK_LIFE = timedelta(minutes=15)
 SESSION_LIFE = timedelta(days=30)
@@ -24,7 +23,7 @@ SIGN_IN_COOKIE = "assent_signin"
 SIGN_IN_SECONDS = 600
 """The seconds in which a sign-in with a provider must be completed."""
 MAX_FAILURES = 10
-WINDOW = 60.0
+FAILURE_WINDOW = 60.0
 """The seconds in which that many attempts may fail."""
 _MAX_SOURCES = 10_000
 """Sources of failures that are remembered; the oldest are forgotten first."""
@@ -37,7 +36,7 @@ class Throttle:
         self,
         *,
         tries: int = MAX_FAILURES,
-        window: float = WINDOW,
+        window: float = FAILURE_WINDOW,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tries = tries
@@ -47,7 +46,7 @@ class Throttle:
 
     def check(self, *sources: str) -> None:
         """Refuse sources with too many recent failures."""
-        wait = max((self._wait(source) for source in sources if source), default=0.0)
+        wait = max((self._wait_seconds(source) for source in sources if source), default=0.0)
         if wait > 0:
             raise ThrottledError(math.ceil(wait))
 
@@ -59,7 +58,7 @@ class Throttle:
         while len(self._failures) > _MAX_SOURCES:
             self._failures.popitem(last=False)
 
-    def _wait(self, source: str) -> float:
+    def _wait_seconds(self, source: str) -> float:
         """Seconds until the source may try again."""
         failures = self._failures.get(source)
         if failures is None or len(failures) < self._tries:
@@ -92,7 +91,7 @@ class Authenticator:
         known = await self.people.credential(digest_of(secret)) if is_secret(secret) else None
         if known is None or known.credential.purpose is not purpose:
             return None
-        if purpose is Purpose.SESSION and _is_due(known.credential, known.at):
+        if purpose is Purpose.SESSION and _is_extension_due(known.credential, known.at):
             # Reading stays possible while the store takes no writes.
             with suppress(StoreError):
                 await self.people.extend_session(known.credential, lives_for=SESSION_LIFE)
@@ -100,7 +99,7 @@ class Authenticator:
 
     def count_failure(self, secret: str, *, address: str) -> None:
         """Count a secret that was not accepted; `ThrottledError` once there were too many."""
-        sources = _sources(secret, address)
+        sources = _throttle_sources(secret, address)
         self.throttle.check(*sources)
         self.throttle.count_failure(*sources)
 
@@ -112,7 +111,7 @@ class Authenticator:
 
     async def log_in(self, link: str, *, address: str) -> NewCredential:
         """A session for the person of a log-in link; `LoginError` if the link is not valid."""
-        sources = _sources(link, address)
+        sources = _throttle_sources(link, address)
         self.throttle.check(*sources)
         known = await self.people.use_link(digest_of(link)) if is_secret(link) else None
         if known is None:
@@ -198,7 +197,7 @@ def login_url(url: str, link: str) -> str:
     return f"{url.rstrip('/')}/login#{link}"
 
 
-def _sources(secret: str, address: str) -> tuple[str, str]:
+def _throttle_sources(secret: str, address: str) -> tuple[str, str]:
     """What failed attempts are counted by: the client's address, and the start of the secret."""
     return f"address {address}", f"secret {visible_start(secret)}" if is_secret(secret) else ""
 
@@ -213,5 +212,5 @@ def _prefix(purpose: Purpose, kind: Kind) -> Prefix:
             return Prefix.LINK
 
 
-def _is_due(session: Credential, at: datetime) -> bool:
+def _is_extension_due(session: Credential, at: datetime) -> bool:
     return session.expires_at is not None and session.expires_at - at < SESSION_LIFE - _EXTEND_AFTER

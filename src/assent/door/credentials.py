@@ -19,9 +19,9 @@ class Prefix(StrEnum):
     LINK = "assent_l_"
 
 
-_SHAPE = re.compile(r"assent_[pascl]_[A-Za-z0-9_-]{43}", re.ASCII)
+_SECRET_PATTERN = re.compile(r"assent_[pascl]_[A-Za-z0-9_-]{43}", re.ASCII)
 _RANDOM_BYTES = 32
-_SHOWN = 6
+_VISIBLE_CHARACTERS = 6
 """Random characters by which attempts with the same secret are counted."""
 
 
@@ -37,17 +37,17 @@ def digest_of(secret: str) -> str:
 
 def is_secret(text: str) -> bool:
     """Whether a text has the form of a secret; any other text need not be looked up."""
-    return _SHAPE.fullmatch(text) is not None
+    return _SECRET_PATTERN.fullmatch(text) is not None
 
 
 def contains_secret(text: str) -> bool:
     """Whether a text contains a secret."""
-    return _SHAPE.search(text) is not None
+    return _SECRET_PATTERN.search(text) is not None
 
 
 def visible_start(secret: str) -> str:
     """The start of a secret, which may be kept in memory."""
-    return secret[: len(Prefix.LINK) + _SHOWN]
+    return secret[: len(Prefix.LINK) + _VISIBLE_CHARACTERS]
 
 
 def prefix_of(kind: Kind) -> Prefix:
@@ -62,7 +62,7 @@ def prefix_of(kind: Kind) -> Prefix:
 
 
 SESSION_COOKIE = "assent_session"
-_PLAIN = re.compile(r"[A-Za-z0-9._-]*", re.ASCII)
+_COOKIE_VALUE = re.compile(r"[A-Za-z0-9._-]*", re.ASCII)
 
 
 def read_cookie(lines: Iterable[str], name: str = SESSION_COOKIE) -> str:
@@ -84,7 +84,7 @@ def set_cookie(
 
     With `from_links` links on other sites send it: a provider redirects back by a link.
     """
-    if not _PLAIN.fullmatch(value):
+    if not _COOKIE_VALUE.fullmatch(value):
         raise ValueError("the value of a cookie must not need quotes")
     same_site = "Lax" if from_links else "Strict"
     header = f"{name}={value}; HttpOnly; Max-Age={seconds}; Path={path}; SameSite={same_site}"

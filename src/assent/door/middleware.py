@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 from assent.door.authentication import Authenticator
-from assent.door.hosts import AllowedHosts
 from assent.door.problem import Problem
 from assent.door.request import (
     MAX_ANONYMOUS_BODY,
     MAX_BODY,
+    AllowedHosts,
     Proxies,
     RequestHead,
     check_length,
@@ -43,12 +43,14 @@ HEADERS = {
     "cache-control": "no-store",
 }
 """The headers of every response, unless the route sets them."""
-_ENCODED = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+_ENCODED_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 BODY_TIMEOUT = 120.0
 """Seconds in which a body must arrive."""
 _DRAIN_TIMEOUT = 5.0
 """Seconds for which a body over the limit is still read."""
-_TIMED_OUT = Problem(408, f"a body must arrive within {BODY_TIMEOUT:.0f} seconds", {"connection": "close"})
+_BODY_TIMED_OUT = Problem(
+    408, f"a body must arrive within {BODY_TIMEOUT:.0f} seconds", {"connection": "close"}
+)
 _POLICY_VIOLATION = 1008
 _log = logging.getLogger("assent.door")
 
@@ -139,7 +141,7 @@ class LimitedBody:
             async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
-            return await self._cut_off(_TIMED_OUT)
+            return await self._cut_off(_BODY_TIMED_OUT)
         if not message.get("more_body", False):
             self._deadline = None
         self._size += len(message.get("body", b""))
@@ -205,7 +207,7 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             given = list(message.get("headers", ()))
             names = {name.lower() for name, _ in given}
-            message = {**message, "headers": given + [one for one in _ENCODED if one[0] not in names]}
+            message = {**message, "headers": given + [one for one in _ENCODED_HEADERS if one[0] not in names]}
         await send(message)
 
     return send_with_headers

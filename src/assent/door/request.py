@@ -1,13 +1,13 @@
-"""The head of a request, and the checks that it must pass before anything else reads it."""
+"""The head of a request, the host names of this server, and the checks before anything else."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from assent.door.credentials import contains_secret, read_cookie
-from assent.door.hosts import AllowedHosts
 from assent.door.problem import Problem
 from assent.errors import InputError
 
@@ -15,8 +15,68 @@ MAX_BODY = 10_000_000
 """Bytes of a request's body."""
 MAX_ANONYMOUS_BODY = 10_000
 """Bytes of a body without authentication: a log-in needs no more."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _BEARER = "bearer "
+_AUTHORITY = re.compile(
+    r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?", re.ASCII
+)
+
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedHosts:
+    """The host names that requests may use; a name that only resolves to this machine is not one of them."""
+
+    public_url: str = ""
+    """The address that people use, if it is not this machine's own."""
+    hosts: tuple[str, ...] = ()
+    """Further names, for agents and probes: with a port, or for every port."""
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.public_url)
+        if self.public_url and (parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.query):
+            raise InputError(f"`{self.public_url}` is not the address of a server: expected `https://…`")
+
+    @property
+    def public_origin(self) -> str:
+        """The scheme and authority of the public address, as browsers spell an Origin."""
+        parts = urlsplit(self.public_url.lower())
+        return _origin(parts.scheme, parts.netloc) if self.public_url else ""
+
+    @property
+    def path(self) -> str:
+        """The path of the public address, with a slash at its end."""
+        return urlsplit(self.public_url).path.rstrip("/") + "/"
+
+    def includes(self, host: str) -> bool:
+        """Whether a Host header names this server."""
+        host = host.lower()
+        found = _AUTHORITY.fullmatch(host)
+        if found is None:
+            return False
+        return found["name"] in LOOPBACK or self._is_public(host) or self._is_listed(found["name"], host)
+
+    def is_own_origin(self, origin: str, *, host: str, scheme: str) -> bool:
+        """Whether an Origin header is that of a page of this server.
+
+        INVARIANT: `host` is an allowed host. Behind a proxy it may be an internal name,
+        while the page has the public one.
+        """
+        if self.public_url and origin == self.public_origin:
+            return True
+        # Under the public name only the configured scheme counts: not the same page without TLS.
+        return not self._is_public(host.lower()) and origin == _origin(scheme, host.lower())
+
+    def _is_listed(self, *names: str) -> bool:
+        return any(one.lower() in names for one in self.hosts)
+
+    def _is_public(self, host: str) -> bool:
+        return self.public_url != "" and self.public_origin in (
+            _origin("http", host),
+            _origin("https", host),
+        )
 
 
 class Peer(NamedTuple):
@@ -111,7 +171,7 @@ class RequestHead:
 
 def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
     """The head of the request of an ASGI scope."""
-    headers = _headers(scope["headers"])
+    headers = _decode_headers(scope["headers"])
     peer = scope.get("client")
     client = proxies.client(
         peer[0] if peer else "",
@@ -150,6 +210,11 @@ def check_length(head: RequestHead, max_body: int) -> Problem | None:
 def too_large(max_body: int) -> Problem:
     """The refusal of a body over the limit."""
     return Problem(413, f"the body of a request has at most {max_body:,} bytes", {"connection": "close"})
+
+
+def _origin(scheme: str, authority: str) -> str:
+    """An origin as browsers write it: without the default port."""
+    return f"{scheme}://{authority.removesuffix(':' + _DEFAULT_PORTS[scheme])}"
 
 
 def _check_host(head: RequestHead, hosts: AllowedHosts) -> Problem | None:
@@ -200,7 +265,7 @@ def _is_json(content_type: str) -> bool:
     return name == "application/json" and all(one in ("", "charset=utf-8") for one in parameters)
 
 
-def _headers(pairs: Iterable[tuple[bytes, bytes]]) -> Mapping[str, Sequence[str]]:
+def _decode_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for name, value in pairs:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))

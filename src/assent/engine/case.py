@@ -1,19 +1,22 @@
-"""A case: one parsed call with the policy and the facts that decide it."""
+"""A case: one parsed call with the policy and facts that decide it, and the rules that cover its parts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from assent.engine.facts import Facts, PathUse, Place, is_inside, normalize_path
-from assent.engine.globs import HOLE, has_glob
-from assent.engine.lines.input_names import names_of, written_name
+from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
+from assent.engine.base.globs import HOLE, has_glob
+from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.modes import Mode
+from assent.engine.lines.specifier import input_names, suggested_input_name
 from assent.engine.parsing import parse_call
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.path_rules import covering_path_rule
+from assent.engine.policy.rule import Rule, RuleList
+from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
-from assent.engine.secret_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 
-_START_ONLY = ("",)
+_START_DIRECTORY = ("",)
 _SEVERITY = {effect: position for position, effect in enumerate(Effect)}
 
 
@@ -63,7 +66,7 @@ class Case:
 
     def runs_in_workspace(self, part: Part) -> bool:
         """Whether a part runs in the workspace, also after `cd`."""
-        if part.directories == _START_ONLY and self._starts_at_root:
+        if part.directories == _START_DIRECTORY and self._starts_at_root:
             return True
         return all(self._has_directory(directory) for directory in part.directories)
 
@@ -88,8 +91,8 @@ class Case:
 
     def outside_read(self, part: Part) -> str | None:
         """The first path or variable that a part reads and that is outside the workspace or secret."""
-        if part.secret:
-            return f"${part.secret}"
+        if part.secret_variable:
+            return f"${part.secret_variable}"
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
         return next((use.text for use in uses if not self.may_read(use)), None)
 
@@ -102,27 +105,29 @@ class Case:
 
     def input_names(self, part: Part) -> tuple[str, ...]:
         """The names that a rule can give to the input of a part; empty when no rule can name it."""
-        if part.fed is None or self.may_change_input(part):
+        if part.input is None or self.may_change_input(part):
             return ()
-        return names_of(part.fed, self.facts, self.snapshot.input_key)
+        return input_names(part.input, self.facts, self.snapshot.input_key)
 
     def suggested_input_name(self, part: Part) -> str | None:
         """How a suggested rule names the input of a part; None when no rule can name it."""
-        if part.fed is None or self.may_change_input(part):
+        if part.input is None or self.may_change_input(part):
             return None
-        return written_name(part.fed, self.facts, self.snapshot.input_key)
+        return suggested_input_name(part.input, self.facts, self.snapshot.input_key)
 
     def may_change_input(self, part: Part) -> bool:
         """Whether the line may change the file that it feeds to a part."""
-        if part.fed is None or part.fed.file is None:
+        if part.input is None or part.input.file is None:
             return False
-        name = base_name(part.fed.file.text)
+        name = base_name(part.input.file.text)
         for one in self.parts:
             if id(one) in self.reading_parts:
                 continue
-            if one.fed is None or one.fed.file != part.fed.file:
+            if one.input is None or one.input.file != part.input.file:
                 return True
-            if any(base_name(use.text) == name or HOLE in use.text for use in (*one.writes, *one.redirected)):
+            if any(
+                base_name(use.text) == name or HOLE in use.text for use in (*one.writes, *one.redirect_writes)
+            ):
                 return True
         return False
 
@@ -135,15 +140,15 @@ class Case:
             if part.path is not None:
                 found.append(part.path)
             elif id(part) not in self.reading_parts:
-                found += (*part.writes, *part.redirected)
+                found += (*part.writes, *part.redirect_writes)
         # A path that is not spelled out may be one that another part of the line lists.
-        names = [use for part in self.parts for use in part.names]
+        names = [use for part in self.parts for use in part.listed_paths]
         if names and any(HOLE in use.text or HOLE in use.directory for use in found):
             found += names
         return found
 
     def _can_count_as_read(self, part: Part) -> bool:
-        return (not part.trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
+        return (not part.needs_trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
 
     def may_read(self, use: PathUse) -> bool:
         """Whether this path can be read unasked: it is in the workspace and holds no secret."""
@@ -173,9 +178,31 @@ class Case:
         return effect if all(self.is_in_workspace(path) for path in paths) else Effect.WRITE
 
 
-def digest_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+def covering_rule(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
+    """The first rule of those that cover the whole call; None when a part is not covered."""
+    for rules in rule_sets:
+        if (bare := rules.tool_allow_rule(case.tool)) is not None:
+            return bare
+    return covering_scoped_rule(case, rule_sets, case.parsed.distinct_parts)
+
+
+def covering_scoped_rule(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Part]) -> Rule | None:
+    """The same for some parts, without rules that name only the tool."""
+    used: list[Rule] = []
+    for part in parts:
+        if not _is_covered(case, rule_sets, part, used):
+            return None
+    return used[0] if used else None
+
+
+def uncovered_parts(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...]:
+    """The parts that no scoped rule covers."""
+    return tuple(part for part in case.parsed.parts if not _is_covered(case, rule_sets, part, []))
+
+
+def input_file_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
     """The absolute paths of files that are fed to commands as instructions."""
-    fed = (part.fed.file for part in parts if part.fed is not None and part.fed.file is not None)
+    fed = (part.input.file for part in parts if part.input is not None and part.input.file is not None)
     found = (use.absolute(place) for use in fed)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
@@ -184,13 +211,91 @@ def needed_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
     """The absolute paths whose real paths a decision about these parts needs."""
     uses: dict[PathUse, None] = {}
     for part in parts:
-        dangers = [danger.use for danger in part.endangered]
-        uses.update(dict.fromkeys((*part.reads, *part.writes, *part.redirected, *dangers)))
+        dangers = [danger.use for danger in part.endangered_paths]
+        uses.update(dict.fromkeys((*part.reads, *part.writes, *part.redirect_writes, *dangers)))
         if part.path is not None:
             uses[part.path] = None
-        if part.directories != _START_ONLY:
+        if part.directories != _START_DIRECTORY:
             uses.update((PathUse("", directory), None) for directory in part.directories if directory)
     if place.cwd not in place.roots:
         uses[PathUse("")] = None
     found = (use.absolute(place) for use in uses)
     return tuple(dict.fromkeys(written for written in found if written is not None))
+
+
+def _is_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
+    """Whether a part is covered; covering rules are added to `used`, a part that only reads needs none."""
+    if part.unreadable is not None or not case.runs_in_workspace(part):
+        return False
+    if _are_redirections_covered(case, rule_sets, part, used) and _is_command_covered(
+        case, rule_sets, part, used
+    ):
+        return True
+    return case.only_reads(part)
+
+
+def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
+    if not part.nested:
+        return (
+            _add_covering_rule(case, rule_sets, part, used)
+            or case.only_reads(part)
+            or _would_only_read(case, part)
+        )
+    if _add_covering_rule(case, rule_sets, part, used, spelled_out=_count_required_words(part)):
+        return True
+    looked_through = part.is_covered_by_nested or (
+        part.privilege and case.snapshot.options.strip_privilege_wrappers
+    )
+    if not looked_through and not _add_covering_rule(case, rule_sets, part, used):
+        return False
+    return all(_is_covered(case, rule_sets, inner, used) for inner in part.nested)
+
+
+def _count_required_words(part: Part) -> int:
+    """How many words a rule must spell out to cover what a command carries: up to the carried program.
+
+    If the carried program is in the input, a rule must spell out all words and name the input.
+    """
+    count = part.nested_at + 1
+    return (
+        count
+        if part.input is None or not part.input.must_be_named
+        else min([count, *map(len, part.written_forms)])
+    )
+
+
+def _would_only_read(case: Case, part: Part) -> bool:
+    """Whether a command would only read if it did not write its output to a file."""
+    return (
+        bool(part.redirect_writes)
+        and part.command_only_reads
+        and (not part.needs_trust or case.facts.trusted_repository)
+    )
+
+
+def _add_covering_rule(
+    case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule], *, spelled_out: int = 0
+) -> bool:
+    fed = case.input_names(part) if part.input is not None else ()
+    for rules in rule_sets:
+        rule = rules.covering_rule(case.tool, part, case.facts, spelled_out=spelled_out, input_names=fed)
+        if rule is not None:
+            used.append(rule)
+            return True
+    return False
+
+
+def _are_redirections_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
+    """Whether path rules of editing tools cover the files that a part writes by redirection."""
+    for use in part.redirect_writes:
+        found = (
+            covering_path_rule(
+                rules.path_rules(RuleList.ALLOW, case.snapshot.tools, read=False), use, case.facts
+            )
+            for rules in rule_sets
+        )
+        rule = next((one for one in found if one is not None), None)
+        if rule is None:
+            return False
+        used.append(rule)
+    return True

@@ -2,16 +2,15 @@
 
 from operator import attrgetter
 
-from assent.engine.case import Case, digest_paths, needed_paths
-from assent.engine.eases import eases
-from assent.engine.facts import Facts, Place
-from assent.engine.floors import floors
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.case import Case, input_file_paths, needed_paths
 from assent.engine.lines.part import Part
-from assent.engine.model import Call, Effect, Tool
 from assent.engine.parsing import cached_line, parse_call
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier
-from assent.engine.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
+from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
+from assent.engine.stages import eases, floors
 
 
 def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
@@ -20,7 +19,7 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
         return _decide(call, snapshot, facts)
     except Exception as error:  # noqa: BLE001 - the edge: after any failure nothing runs unasked
         reason = f"the call could not be decided ({type(error).__name__}: {error})"
-        return _decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
+        return _build_decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
 
 def paths_to_resolve(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
@@ -34,7 +33,7 @@ def paths_to_resolve(call: Call, snapshot: Snapshot, place: Place) -> tuple[str,
 def files_to_digest(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
     """The absolute paths whose content digest `decide` needs: files that commands take instructions from."""
     try:
-        return digest_paths(_parts(call, snapshot), place)
+        return input_file_paths(_parts(call, snapshot), place)
     except Exception:  # noqa: BLE001 - the edge: without a digest, no rule can name the file
         return ()
 
@@ -74,15 +73,15 @@ def _parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
 def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     absent = absence(call, snapshot)
     if absent is not None:
-        return _decision([absent], attended=True)
+        return _build_decision([absent], attended=True)
     tool = snapshot.tools[call.tool]
     line = cached_line(call, tool)
     if line is None:
         return _decide_case(Case(call, tool, snapshot, facts))
-    decision = line.recall(call, snapshot, facts)
+    decision = line.find_decision(call, snapshot, facts)
     if decision is None:
         decision = _decide_case(Case(call, tool, snapshot, facts, line.parsed))
-        line.keep(call, snapshot, facts, decision)
+        line.store_decision(call, snapshot, facts, decision)
     return decision
 
 
@@ -92,21 +91,21 @@ def _decide_case(case: Case) -> Decision:
     if len(eased) > 1:
         loosest = min([step.verdict for step in eased])
         eased = [step for step in eased if step.verdict is loosest]
-    return _decision(floors(case) + eased, attended=case.snapshot.attended)
+    return _build_decision(floors(case) + eased, attended=case.snapshot.attended)
 
 
-_VERDICT = attrgetter("verdict")
+_verdict_of = attrgetter("verdict")
 
 
-def _order(step: Step) -> int:
+def _stage_position(step: Step) -> int:
     return STAGE_ORDER[step.stage]
 
 
-def _decision(steps: list[Step], *, attended: bool) -> Decision:
+def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
     """The decision of the strictest step; among equals, of the earliest stage."""
     if len(steps) > 1:
-        steps.sort(key=_order)
-    deciding = max(steps, key=_VERDICT)
+        steps.sort(key=_stage_position)
+    deciding = max(steps, key=_verdict_of)
     if deciding.verdict is Verdict.ASK and not attended:
         reason = f"no person can be reached to approve it: {deciding.reason}"
         deciding = Step(Stage.UNATTENDED, Verdict.DENY, reason)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assent.engine.model import Tool
-from assent.engine.modes import MODE_VERDICTS, Mode
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import Tool
+from assent.engine.policy.modes import MODE_VERDICTS, Mode
+from assent.engine.policy.verdict import Verdict
 
 MOST_SHOWN = 38
 """How many tools a model is shown at once; tools of the groups loaded last are left out first."""

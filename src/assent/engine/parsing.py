@@ -1,21 +1,88 @@
-"""Parse a call into its parts, by the dialect of its tool."""
+"""Parse a call into its parts, by the dialect of its tool; a cache keeps lines and their last decision."""
 
-from assent.engine.characters import deceptive_character, hidden_character
-from assent.engine.facts import PathUse
-from assent.engine.globs import HOLE
+from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
+
+from assent.engine.base.characters import deceptive_character, hidden_character
+from assent.engine.base.facts import Facts, PathUse
+from assent.engine.base.globs import HOLE
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import (
+    Call,
+    Dialect,
+    PathKind,
+    Tool,
+    as_list,
+    as_object,
+    render_partial_specifier,
+    render_specifier,
+    specifier_values,
+)
+from assent.engine.lines.line import Language, language_of, parse_line
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.program_part import language_of
-from assent.engine.model import Call, Dialect, PathKind, Tool, as_list, as_object
-from assent.engine.recall import Known, known
-from assent.engine.regex import regex
-from assent.engine.template import render, render_loosely, specifier_values
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.verdict import Decision
 
 _BLANK = regex(r"\s")
 LONGEST_PATH = 4096
 MOST_PATHS = 256
+LONGEST_SHORT_LINE = 1024
+MOST_SHORT_LINES = 2048
+"""How many short lines are cached; agents repeat the same few all day."""
+MOST_LONG_LINES = 8
+"""How many long lines are cached; each is parsed once to list its paths and again to decide it."""
+MOST_CACHED_PATHS = 64
+"""A decision with more real paths than this is not cached."""
+MOST_POLICIES = 64
+"""How many rule sets cached decisions can keep in memory."""
 _NO_COMMAND = ParsedCall((Part("", unreadable="has no command"),), "has no command")
 INPUT_ARGUMENTS = ("stdin", "input", "standard_input", "stdin_text", "stdin_data", "input_text")
 """Arguments that hold the standard input of a command line."""
+_caller = attrgetter("tool", "agent", "conversation", "user")
+_rule_set_ids: set[int] = set()
+
+
+class _CachedDecision(NamedTuple):
+    """A decision and everything it depends on besides the line."""
+
+    call: Call
+    snapshot: Snapshot
+    facts: Facts
+    decision: Decision
+
+
+class CachedLine:
+    """A parsed line, which depends on nothing but its text, and the last decision about it."""
+
+    __slots__ = ("_last", "parsed")
+
+    def __init__(self, text: str, language: Language, given: str | None = None) -> None:
+        self.parsed: ParsedCall = parse_line(text, language, given)
+        self._last: _CachedDecision | None = None
+
+    def find_decision(self, call: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:
+        """The last decision, if caller, policy and facts are the same; otherwise None."""
+        last = self._last
+        if last is None or _caller(last.call) != _caller(call):
+            return None
+        # Usually they are the same object, and then no field is compared.
+        if last.snapshot is not snapshot and last.snapshot != snapshot:
+            return None
+        return last.decision if last.facts is facts or last.facts == facts else None
+
+    def store_decision(self, call: Call, snapshot: Snapshot, facts: Facts, decision: Decision) -> None:
+        """Cache a decision, unless the policy has custom breakers: their next answer may differ."""
+        if [policy for policy in snapshot.lineage() if policy.breakers]:
+            return
+        if sum(map(len, facts.real.values())) > MOST_CACHED_PATHS:
+            return
+        self._last = _CachedDecision(call, snapshot, facts, decision)
+        _rule_set_ids.add(id(snapshot.rules))
+        if len(_rule_set_ids) > MOST_POLICIES:
+            # Cached decisions must not keep rules in memory that were replaced long ago.
+            _rule_set_ids.clear()
+            _cached_short_line.cache_clear()
 
 
 def parse_call(call: Call, tool: Tool) -> ParsedCall:
@@ -30,10 +97,21 @@ def parse_call(call: Call, tool: Tool) -> ParsedCall:
             return _parse_text(tool, call)
 
 
-def cached_line(call: Call, tool: Tool) -> Known | None:
+def cached_line(call: Call, tool: Tool) -> CachedLine | None:
     """The parsed command line of a call, with its last decision; None for a call that runs no line."""
-    text = render(tool, call.args) if tool.dialect.is_shell else None
-    return None if text is None else known(text, language_of(tool.dialect), _standard_input(call))
+    text = render_specifier(tool, call.args) if tool.dialect.is_shell else None
+    return None if text is None else _find_line(text, language_of(tool.dialect), _standard_input(call))
+
+
+def _find_line(text: str, language: Language, given: str | None = None) -> CachedLine:
+    """A line with its standard input, from the cache or parsed now."""
+    if given is None:
+        return (_cached_short_line if len(text) <= LONGEST_SHORT_LINE else _cached_long_line)(text, language)
+    return _cached_long_line(text, language, given)
+
+
+_cached_short_line = lru_cache(maxsize=MOST_SHORT_LINES)(CachedLine)
+_cached_long_line = lru_cache(maxsize=MOST_LONG_LINES)(CachedLine)
 
 
 def _standard_input(call: Call) -> str | None:
@@ -69,16 +147,17 @@ def _path_part(tool: Tool, text: str) -> Part:
 def _parse_text(tool: Tool, call: Call) -> ParsedCall:
     if tool.template is None:
         return ParsedCall((Part(tool.name, args=call.args),), _deceptive_in(call.args))
-    text = render(tool, call.args)
+    text = render_specifier(tool, call.args)
     if text is None:
         # A missing argument renders as empty text, which only deny and ask rules match.
-        loose = render_loosely(tool, call.args)
-        return ParsedCall((Part(loose, hits=(loose,)),))
+        loose = render_partial_specifier(tool, call.args)
+        return ParsedCall((Part(loose, normal_forms=(loose,)),))
     if HOLE in text:
-        return ParsedCall((Part(text, possible=(text,)),), _deceptive_in(call.args))
+        return ParsedCall((Part(text, possible_forms=(text,)),), _deceptive_in(call.args))
     what = hidden_character(text)
     return ParsedCall(
-        (Part(text, hits=(text,), covers=(tuple(_BLANK.split(text)),)),), what and f"holds {what}"
+        (Part(text, normal_forms=(text,), written_forms=(tuple(_BLANK.split(text)),)),),
+        what and f"holds {what}",
     )
 
 

@@ -5,27 +5,24 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.case import Case
-from assent.engine.coverage import uncovered_parts
+from assent.engine.base.facts import Facts, normalize_path, to_rule_path
+from assent.engine.base.globs import HOLE
+from assent.engine.base.tool import Call, Dialect
+from assent.engine.base.value import replace
+from assent.engine.case import Case, uncovered_parts
 from assent.engine.decide import decide
-from assent.engine.facts import Facts, normalize_path, to_rule_path
-from assent.engine.globs import HOLE
-from assent.engine.irreversible.commands import examples_within
+from assent.engine.irreversible.commands import irreversible_examples
 from assent.engine.lines.command import Command
-from assent.engine.lines.input_names import named_input
-from assent.engine.lines.line import parse_line
+from assent.engine.lines.line import Language, language_of, parse_line
 from assent.engine.lines.part import Part
-from assent.engine.lines.program_part import Language, language_of
-from assent.engine.lines.quoting import pattern_words, quote_words
-from assent.engine.model import Call, Dialect
+from assent.engine.lines.specifier import pattern_words, quote_words, split_specifier
 from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
-from assent.engine.programs.program import InputUse
-from assent.engine.programs.word import base_name, versionless
-from assent.engine.value import replace
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.programs.runs import InputUse
+from assent.engine.programs.word import base_name, without_version
 
 _ACTING_INPUT = (InputUse.INSTRUCTIONS, InputUse.OPERANDS, InputUse.ANSWERS)
 _SETTERS = frozenset(
@@ -69,9 +66,9 @@ def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestio
     found: list[Suggestion] = []
     for width, specifiers in _widths(Case(call, snapshot.tools[call.tool], snapshot, facts)):
         rules = tuple(Rule(tool=call.tool, specifier=specifier) for specifier in specifiers)
-        suggestion = Suggestion(width, rules, as_grant, _irreversible(specifiers))
+        suggestion = Suggestion(width, rules, as_grant, _irreversible_examples(specifiers))
         known = any(one.rules == rules for one in found)
-        if not known and decide(call, _with(snapshot, suggestion), facts).verdict is Verdict.RUN:
+        if not known and decide(call, _apply(snapshot, suggestion), facts).verdict is Verdict.RUN:
             found.append(suggestion)
     return tuple(found)
 
@@ -80,7 +77,7 @@ def needs_empty_input(rule: Rule, dialect: Dialect) -> bool:
     """Whether an allow rule covers its program only as long as nothing is on its standard input."""
     if not dialect.is_shell or rule.specifier is None:
         return False
-    if named_input(rule.specifier).input:
+    if split_specifier(rule.specifier).input:
         return False
     words = pattern_words(rule.specifier)
     words = words[:-1] if words[-1:] == ("*",) else words
@@ -88,13 +85,13 @@ def needs_empty_input(rule: Rule, dialect: Dialect) -> bool:
     return any(_acts_on_input(part, language) for part in parse_line(quote_words(words), language).parts)
 
 
-def _irreversible(specifiers: tuple[str | None, ...]) -> tuple[str, ...]:
+def _irreversible_examples(specifiers: tuple[str | None, ...]) -> tuple[str, ...]:
     """Examples of irreversible commands that the wider rules also cover."""
     wide = [pattern_words(one)[:-1] for one in specifiers if one is not None and one.endswith(" *")]
-    return tuple(dict.fromkeys(example for words in wide for example in examples_within(words)))
+    return tuple(dict.fromkeys(example for words in wide for example in irreversible_examples(words)))
 
 
-def _with(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
+def _apply(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
     """The policy after the suggestion was accepted."""
     for rule in suggestion.rules:
         if suggestion.as_grant:
@@ -120,20 +117,20 @@ def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
 
 
 def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
-    takes = language_of(case.tool.dialect).takes
-    if any(not part.covers or part.redirected or _needs_input(part, takes) for part in parts):
+    takes = language_of(case.tool.dialect).find_input_use
+    if any(not part.written_forms or part.redirect_writes or _needs_input(part, takes) for part in parts):
         return
-    if any(part.command is not None and part.command.drafts for part in case.parts):
+    if any(part.command is not None and part.command.written_files for part in case.parts):
         # It runs a file that the line writes, which the words of a rule do not describe.
         return
-    commands = [part.covers[-1] for part in parts]
-    fed = [part.fed for part in parts if part.fed is not None]
-    inputs = ["" if part.fed is None else case.suggested_input_name(part) for part in parts]
+    commands = [part.written_forms[-1] for part in parts]
+    fed = [part.input for part in parts if part.input is not None]
+    inputs = ["" if part.input is None else case.suggested_input_name(part) for part in parts]
     named = [one for one in inputs if one is not None]
     if len(named) == len(parts):
         exact = zip(map(quote_words, commands), named, strict=True)
         yield Width.EXACT, tuple(" ".join(filter(None, words)) for words in exact)
-    if any(one.must for one in fed):
+    if any(one.must_be_named for one in fed):
         # A wider rule would not cover it: a rule must name the input.
         return
     if all(_has_plain_command(words) for words in commands):
@@ -144,13 +141,13 @@ def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width
 
 
 def _needs_input(part: Part, takes: Callable[[Command], InputUse]) -> bool:
-    """Whether it is a bare interpreter or shell, whose words do not tell what it does."""
-    if part.fed is not None:
+    """Whether it is a bare interpreter or shell, whose words do not show what it does."""
+    if part.input is not None:
         return False
     command = part.command
     if command is not None and command.words and takes(command) in _NEEDED_INPUT:
         return True
-    return any(_needs_input(inner, takes) for inner in part.carried)
+    return any(_needs_input(inner, takes) for inner in part.nested)
 
 
 def _has_plain_command(words: tuple[str, ...]) -> bool:
@@ -167,7 +164,7 @@ def _runs_its_arguments(words: tuple[str, ...]) -> bool:
     return (
         "=" in words[0]
         or runner_name(words[0]) is not None
-        or any(one in _SETTERS or runs_arguments(one, any_case=True) for one in (name, versionless(name)))
+        or any(one in _SETTERS or runs_arguments(one, any_case=True) for one in (name, without_version(name)))
     )
 
 
@@ -186,21 +183,21 @@ def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width,
 def _text_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
     part = parts[0]
     if part.args is None:
-        if part.covers and HOLE not in part.text and part.text.strip():
+        if part.written_forms and HOLE not in part.text and part.text.strip():
             yield Width.EXACT, (part.text.replace("*", "\\*"),)
         return
     values = {name: value for name, value in part.args.items() if isinstance(value, (str, int, float, bool))}
     if values and len(values) == len(part.args) and all(str(value) for value in values.values()):
-        yield Width.EXACT, (", ".join(f"{name}={_literal(value)}" for name, value in values.items()),)
+        yield Width.EXACT, (", ".join(f"{name}={_escape_stars(value)}" for name, value in values.items()),)
 
 
-def _literal(value: str | float) -> str:
+def _escape_stars(value: str | float) -> str:
     text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
     return text.replace("*", "\\*")
 
 
 def _acts_on_input(part: Part, language: Language) -> bool:
     command = part.command
-    if command is not None and command.words and language.takes(command) in _ACTING_INPUT:
+    if command is not None and command.words and language.find_input_use(command) in _ACTING_INPUT:
         return True
-    return any(_acts_on_input(inner, language) for inner in part.carried)
+    return any(_acts_on_input(inner, language) for inner in part.nested)

@@ -28,7 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Whoever makes a request: a person, an agent's process, or a service."""
+    """The maker of a request: a person, an agent, or a service."""
 
     id: str
     kind: Kind = Kind.PERSON
@@ -99,7 +99,7 @@ def check_can_answer(principal: Principal, resource: Resource) -> None:
         raise ForbiddenError(
             principal.id, f"only a person can answer, and this is a token of kind `{principal.kind}`"
         )
-    if _role(principal, resource) not in (Role.OWNER, Role.APPROVER):
+    if _role_of(principal, resource) not in (Role.OWNER, Role.APPROVER):
         raise ForbiddenError(principal.id, "answering requires the role `approver`")
 
 
@@ -114,7 +114,7 @@ def can_see(principal: Principal, resource: Resource) -> bool:
     if principal.kind is Kind.AGENT:
         # Two people may each have an agent of the same name.
         return principal.id == resource.agent and principal.on_behalf == resource.owner
-    return _role(principal, resource) is not None
+    return _role_of(principal, resource) is not None
 
 
 def check_scope(principal: Principal, resource: Resource, scope: Scope) -> None:
@@ -151,11 +151,11 @@ def check_can_call(principal: Principal, resource: Resource) -> None:
 
 def check_owner(principal: Principal, resource: Resource) -> None:
     """Only the owner changes a conversation."""
-    if principal.kind is not Kind.PERSON or _role(principal, resource) is not Role.OWNER:
+    if principal.kind is not Kind.PERSON or _role_of(principal, resource) is not Role.OWNER:
         raise NotFoundError("conversation", resource.conversation)
 
 
-def _role(principal: Principal, resource: Resource) -> Role | None:
+def _role_of(principal: Principal, resource: Resource) -> Role | None:
     if principal.kind is Kind.AGENT:
         return None
     if principal.administrator or (resource.owner and principal.user == resource.owner):

@@ -6,19 +6,19 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from assent.engine.decide import decide
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.suggestions import Suggestion, Width, suggestions
-from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.answer import Answer, Say, Term, answer_scopes, answer_term
 from assent.gate.approval import Approval, State
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ApprovalFilter
-from assent.gate.stored_policy import StoredGrant, StoredRule
 
 
 class PolicyAdditions(NamedTuple):
@@ -59,30 +59,30 @@ def policy_additions(approval: Approval, answer: Answer, preset: Preset, key: by
     if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
         return NOTHING
     _check_offered(approval, answer, preset.always)
-    found = _additions(approval, answer, _choice(answer, preset.always), key)
-    if not covers(found, approval, key):
-        texts = ", ".join(f"`{one}`" for one in found.patterns)
+    additions = _build_additions(approval, answer, _resolve_choice(answer, preset.always), key)
+    if not covers(additions, approval, key):
+        texts = ", ".join(f"`{one}`" for one in additions.patterns)
         raise InputError(f"{texts} would not allow this call; write a rule that covers it")
-    return found
+    return additions
 
 
-def affected_approvals(found: PolicyAdditions) -> ApprovalFilter:
+def affected_approvals(additions: PolicyAdditions) -> ApprovalFilter:
     """The pending approvals that new grants or rules could cover."""
-    first = found.grants[0] if found.grants else found.rules[0]
+    first = additions.grants[0] if additions.grants else additions.rules[0]
     return ApprovalFilter(
         states=frozenset({State.PENDING}), conversation=first.conversation, agent=first.agent
     )
 
 
-def releases(found: PolicyAdditions, approval: Approval, key: bytes) -> bool:
+def releases(additions: PolicyAdditions, approval: Approval, key: bytes) -> bool:
     """Whether new grants or rules release another pending approval."""
     # A proposal runs only by its token.
-    return not approval.delivery.is_run_by_gate and covers(found, approval, key)
+    return not approval.delivery.is_run_by_gate and covers(additions, approval, key)
 
 
-def covers(found: PolicyAdditions, approval: Approval, key: bytes = b"") -> bool:
+def covers(additions: PolicyAdditions, approval: Approval, key: bytes = b"") -> bool:
     """Whether grants and rules allow the call of an approval completely."""
-    return approval.decision.always_offered and _verdict_with(approval, found, key) is Verdict.RUN
+    return approval.decision.always_offered and _verdict_with(approval, additions, key) is Verdict.RUN
 
 
 def is_matched(rules: Sequence[StoredRule], approval: Approval) -> bool:
@@ -136,175 +136,14 @@ class _Choice(NamedTuple):
     widened: bool
 
 
-def _check_offered(approval: Approval, answer: Answer, always: Always) -> None:
-    if always.becomes is Becomes.NOTHING:
-        raise ConflictError("this preset approves single calls only: `always` is not offered")
-    if not approval.decision.always_offered:
-        raise ConflictError(f"this call asks every time: {approval.decision.because}")
-    if answer.args is not None:
-        # The edited call is not the one that was asked, so a lasting approval would be about the wrong call.
-        raise InputError("edited arguments are approved for this call only: answer `once`")
-
-
-def _choice(answer: Answer, always: Always) -> _Choice:
-    """The preset's choice, or the person's where the preset allows one."""
-    term, becomes = answer_term(answer, always), always.becomes
-    if answer.say is Say.CONVERSATION:
-        becomes = Becomes.GRANT
-    if term.lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
-        becomes = Becomes.GRANT
-    return _Choice(becomes, always.width, answer_scopes(answer, always), term, always.widened)
-
-
-def _additions(approval: Approval, answer: Answer, choice: _Choice, key: bytes) -> PolicyAdditions:
-    """Rules where the preset writes rules and they cover the call, otherwise grants."""
-    texts = _patterns(approval, answer, choice, rule_suggestions(approval, key))
-    if choice.becomes is Becomes.RULE:
-        rules = PolicyAdditions(
-            rules=tuple(_rule(approval, answer, choice, *one) for one in enumerate(texts))
-        )
-        if covers(rules, approval, key):
-            return rules
-    return PolicyAdditions(grants=tuple(_grant(approval, answer, choice, *one) for one in enumerate(texts)))
-
-
-def _patterns(
-    approval: Approval, answer: Answer, choice: _Choice, suggested: Sequence[Suggestion]
-) -> tuple[str, ...]:
-    """The person's own rules, or the preset's width; an unreadable rule means the exact call."""
-    written = tuple(text for text in answer.rules if _is_usable(text, approval.call.tool))
-    by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
-    narrow = by_width.get(Width.EXACT)
-    if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
-        return written
-    if written:
-        raise InputError("this preset does not allow wider rules: remove the rule")
-    # A person who wrote an unreadable rule did not ask for everything that the preset offers.
-    width = FirstOffer.EXACT if answer.rules else choice.width
-    for wide in _WIDTHS[width]:
-        if wide in by_width:
-            return by_width[wide]
-    if width is FirstOffer.TOOL:
-        return (approval.call.tool,)
-    raise ConflictError(f"no rule would be safe to write for this call of `{approval.call.tool}`")
-
-
 _WIDTHS = {
     FirstOffer.EXACT: (Width.EXACT, Width.TOOL),
     FirstOffer.COMMAND: (Width.SUB_COMMAND, Width.PROGRAM, Width.EXACT, Width.TOOL),
     FirstOffer.TOOL: (Width.TOOL,),
 }
 """The suggestion widths for each width of a preset; the first available one is used."""
-
-
-def _is_usable(text: str, tool: str) -> bool:
-    """Whether a rule is valid; a rule for another tool is refused."""
-    try:
-        rule = parse_rule(text)
-    except RuleSyntaxError:
-        return False
-    if rule.tool != tool:
-        raise InputError(f"the rule `{text}` is not about `{tool}`")
-    return True
-
-
-def _grant(approval: Approval, answer: Answer, choice: _Choice, number: int, pattern: str) -> StoredGrant:
-    conversation, agent, user = _combined_names(approval, choice.scopes)
-    return StoredGrant(
-        id=f"{approval.id}-{number}",
-        pattern=pattern,
-        conversation=conversation,
-        agent=agent,
-        user=user,
-        lifetime=choice.term.lifetime,
-        until=choice.term.until,
-        uses=choice.term.uses,
-        by=answer.by,
-        approval=approval.id,
-        override=choice.becomes is Becomes.OVERRIDE,
-    )
-
-
-def _rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text: str) -> StoredRule:
-    conversation, agent, user = _combined_names(approval, choice.scopes)
-    return StoredRule(
-        id=f"{approval.id}-{number}",
-        list=RuleList.ALLOW,
-        text=text,
-        conversation=conversation,
-        agent=agent,
-        user=user,
-        by=answer.by,
-        approval=approval.id,
-    )
-
-
 _ScopeNames = tuple[str | None, str | None, str | None]
 """A conversation, an agent and a user; None is any."""
-
-
-def _combined_names(approval: Approval, scopes: Sequence[Scope]) -> _ScopeNames:
-    """The conversation, agent and user of several scopes together."""
-    conversations, agents, users = zip(*(_scope_names(approval, scope) for scope in scopes), strict=True)
-    return _first_name(conversations), _first_name(agents), _first_name(users)
-
-
-def _first_name(names: Sequence[str | None]) -> str | None:
-    # All scopes use the names of the same call, so two of them never differ.
-    return next((name for name in names if name is not None), None)
-
-
-def _scope_names(approval: Approval, scope: Scope) -> _ScopeNames:
-    call = approval.call
-    match scope:
-        case Scope.CONVERSATION if not call.conversation:
-            raise InputError("this call has no conversation")
-        case Scope.CONVERSATION:
-            # The user is named as well, so that the owner can see and revoke a grant that somebody else gave.
-            return call.conversation, None, call.user
-        case Scope.AGENT:
-            return None, call.agent, None
-        case Scope.USER_AGENT:
-            return None, call.agent, call.user
-        case Scope.USER:
-            return None, None, call.user
-        case Scope.EVERYONE:
-            return None, None, None
-
-
-def _verdict_with(approval: Approval, found: PolicyAdditions, key: bytes) -> Verdict:
-    return decide(approval.call, _minimal_snapshot(approval, found, key), approval.facts).verdict
-
-
-def _minimal_snapshot(approval: Approval, found: PolicyAdditions, key: bytes = b"") -> Snapshot:
-    """A policy that asks about everything except reads and contains only the given grants and rules.
-
-    It replaces the real policy, because an answer must allow the call by itself on any machine.
-    """
-    allow = [parse_rule(rule.text, layer=Layer.STORE) for rule in found.rules if _is_in_scope(rule, approval)]
-    tiers = {}
-    if any(step.stage is Stage.TIER and step.verdict is Verdict.ASK for step in approval.decision.steps):
-        tiers = {(approval.call.agent, approval.call.tool): TierSetting(Tier.NEEDS_APPROVAL)}
-    return build_snapshot(
-        {approval.call.tool: approval.tool},
-        rules={RuleList.ALLOW: allow},
-        grants=[one.to_engine() for one in found.grants],
-        tiers=tiers,
-        mode=Mode.DEFAULT,
-        input_key=key,
-    )
-
-
-def _is_in_scope(rule: StoredRule, approval: Approval) -> bool:
-    """Whether the scope of a rule includes an approval."""
-    call = approval.call
-    return (
-        rule.conversation in (None, call.conversation)
-        and rule.agent in (None, call.agent)
-        and rule.user in (None, call.user)
-    )
-
-
 PREVIEW_SIZE = 200
 """How many of the newest calls a preview checks."""
 
@@ -326,10 +165,173 @@ def preview_rules(rules: Sequence[StoredRule], recent: Iterable[Approval], key: 
     if len(lists) != 1:
         raise InputError("at least one rule is required, and all rules must be of one list")
     is_allow = lists == {RuleList.ALLOW}
-    found = PolicyAdditions(rules=tuple(rules))
+    additions = PolicyAdditions(rules=tuple(rules))
     looked = tuple(recent)
     covered = tuple(
-        one for one in looked if (covers(found, one, key) if is_allow else is_matched(rules, one))
+        one for one in looked if (covers(additions, one, key) if is_allow else is_matched(rules, one))
     )
     freed = tuple(one for one in covered if is_allow and one.state is State.DENIED)
     return RulePreview(looked_at=len(looked), covered=covered, newly_allowed=freed)
+
+
+def _check_offered(approval: Approval, answer: Answer, always: Always) -> None:
+    if always.becomes is Becomes.NOTHING:
+        raise ConflictError("this preset approves single calls only: `always` is not offered")
+    if not approval.decision.always_offered:
+        raise ConflictError(f"this call asks every time: {approval.decision.because}")
+    if answer.args is not None:
+        # The edited call is not the one that was asked, so a lasting approval would be about the wrong call.
+        raise InputError("edited arguments are approved for this call only: answer `once`")
+
+
+def _build_additions(approval: Approval, answer: Answer, choice: _Choice, key: bytes) -> PolicyAdditions:
+    """Rules where the preset writes rules and they cover the call, otherwise grants."""
+    texts = _chosen_patterns(approval, answer, choice, rule_suggestions(approval, key))
+    if choice.becomes is Becomes.RULE:
+        rules = PolicyAdditions(
+            rules=tuple(_build_rule(approval, answer, choice, *one) for one in enumerate(texts))
+        )
+        if covers(rules, approval, key):
+            return rules
+    return PolicyAdditions(
+        grants=tuple(_build_grant(approval, answer, choice, *one) for one in enumerate(texts))
+    )
+
+
+def _chosen_patterns(
+    approval: Approval, answer: Answer, choice: _Choice, suggested: Sequence[Suggestion]
+) -> tuple[str, ...]:
+    """The person's own rules, or the preset's width; an unreadable rule means the exact call."""
+    written = tuple(text for text in answer.rules if _is_usable(text, approval.call.tool))
+    by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
+    narrow = by_width.get(Width.EXACT)
+    if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
+        return written
+    if written:
+        raise InputError("this preset does not allow wider rules: remove the rule")
+    # A person who wrote an unreadable rule did not ask for everything that the preset offers.
+    width = FirstOffer.EXACT if answer.rules else choice.width
+    for wide in _WIDTHS[width]:
+        if wide in by_width:
+            return by_width[wide]
+    if width is FirstOffer.TOOL:
+        return (approval.call.tool,)
+    raise ConflictError(f"no rule would be safe to write for this call of `{approval.call.tool}`")
+
+
+def _is_usable(text: str, tool: str) -> bool:
+    """Whether a rule is valid; a rule for another tool is refused."""
+    try:
+        rule = parse_rule(text)
+    except RuleSyntaxError:
+        return False
+    if rule.tool != tool:
+        raise InputError(f"the rule `{text}` is not about `{tool}`")
+    return True
+
+
+def _build_rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text: str) -> StoredRule:
+    conversation, agent, user = _combined_names(approval, choice.scopes)
+    return StoredRule(
+        id=f"{approval.id}-{number}",
+        list=RuleList.ALLOW,
+        text=text,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        by=answer.by,
+        approval=approval.id,
+    )
+
+
+def _combined_names(approval: Approval, scopes: Sequence[Scope]) -> _ScopeNames:
+    """The conversation, agent and user of several scopes together."""
+    conversations, agents, users = zip(*(_scope_names(approval, scope) for scope in scopes), strict=True)
+    return _first_name(conversations), _first_name(agents), _first_name(users)
+
+
+def _scope_names(approval: Approval, scope: Scope) -> _ScopeNames:
+    call = approval.call
+    match scope:
+        case Scope.CONVERSATION if not call.conversation:
+            raise InputError("this call has no conversation")
+        case Scope.CONVERSATION:
+            # The user is named as well, so that the owner can see and revoke a grant of another person.
+            return call.conversation, None, call.user
+        case Scope.AGENT:
+            return None, call.agent, None
+        case Scope.USER_AGENT:
+            return None, call.agent, call.user
+        case Scope.USER:
+            return None, None, call.user
+        case Scope.EVERYONE:
+            return None, None, None
+
+
+def _first_name(names: Sequence[str | None]) -> str | None:
+    # All scopes use the names of the same call, so two of them never differ.
+    return next((name for name in names if name is not None), None)
+
+
+def _build_grant(
+    approval: Approval, answer: Answer, choice: _Choice, number: int, pattern: str
+) -> StoredGrant:
+    conversation, agent, user = _combined_names(approval, choice.scopes)
+    return StoredGrant(
+        id=f"{approval.id}-{number}",
+        pattern=pattern,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        lifetime=choice.term.lifetime,
+        until=choice.term.until,
+        uses=choice.term.uses,
+        by=answer.by,
+        approval=approval.id,
+        override=choice.becomes is Becomes.OVERRIDE,
+    )
+
+
+def _resolve_choice(answer: Answer, always: Always) -> _Choice:
+    """The preset's choice, or the person's where the preset allows one."""
+    term, becomes = answer_term(answer, always), always.becomes
+    if answer.say is Say.CONVERSATION:
+        becomes = Becomes.GRANT
+    if term.lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
+        becomes = Becomes.GRANT
+    return _Choice(becomes, always.width, answer_scopes(answer, always), term, always.widened)
+
+
+def _verdict_with(approval: Approval, additions: PolicyAdditions, key: bytes) -> Verdict:
+    return decide(approval.call, _minimal_snapshot(approval, additions, key), approval.facts).verdict
+
+
+def _minimal_snapshot(approval: Approval, additions: PolicyAdditions, key: bytes = b"") -> Snapshot:
+    """A policy that asks about everything except reads and contains only the given grants and rules.
+
+    It replaces the real policy, because an answer must allow the call by itself on any machine.
+    """
+    allow = [
+        parse_rule(rule.text, layer=Layer.STORE) for rule in additions.rules if _is_in_scope(rule, approval)
+    ]
+    tiers = {}
+    if any(step.stage is Stage.TIER and step.verdict is Verdict.ASK for step in approval.decision.steps):
+        tiers = {(approval.call.agent, approval.call.tool): TierSetting(Tier.NEEDS_APPROVAL)}
+    return build_snapshot(
+        {approval.call.tool: approval.tool},
+        rules={RuleList.ALLOW: allow},
+        grants=[one.to_engine() for one in additions.grants],
+        tiers=tiers,
+        mode=Mode.DEFAULT,
+        input_key=key,
+    )
+
+
+def _is_in_scope(rule: StoredRule, approval: Approval) -> bool:
+    """Whether the scope of a rule includes an approval."""
+    call = approval.call
+    return (
+        rule.conversation in (None, call.conversation)
+        and rule.agent in (None, call.agent)
+        and rule.user in (None, call.user)
+    )

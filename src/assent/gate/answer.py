@@ -81,7 +81,7 @@ def check_not_past(answer: Answer, *, at: datetime) -> None:
 
 def check_no_limits(answer: Answer) -> None:
     """Refuse limits on an approval of one call: the person meant a lasting one."""
-    given = next((name for name in _LIMITS if getattr(answer, name) is not None), None)
+    given = next((name for name in _LIMIT_FIELDS if getattr(answer, name) is not None), None)
     if answer.say is Say.ONCE and given is not None:
         raise InputError(f"`{given}` goes with `always`, not with `{answer.say}`")
 
@@ -105,11 +105,11 @@ def answer_scopes(answer: Answer, always: Always) -> tuple[Scope, ...]:
 
 def narrowest_scope(answer: Answer, always: Always) -> Scope:
     """The narrowest scope of a lasting approval, which decides the right that it requires."""
-    return min(answer_scopes(answer, always), key=_REACH.index)
+    return min(answer_scopes(answer, always), key=_SCOPE_ORDER.index)
 
 
-_LIMITS = ("scope", "lifetime", "until", "uses")
-_REACH = (Scope.CONVERSATION, Scope.USER_AGENT, Scope.USER, Scope.AGENT, Scope.EVERYONE)
+_LIMIT_FIELDS = ("scope", "lifetime", "until", "uses")
+_SCOPE_ORDER = (Scope.CONVERSATION, Scope.USER_AGENT, Scope.USER, Scope.AGENT, Scope.EVERYONE)
 """Scopes from the narrowest to the widest."""
 
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 from hmac import compare_digest
 from typing import NamedTuple
 
-from assent.engine.facts import Facts
-from assent.engine.model import Call, Tool
-from assent.engine.verdict import Decision
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call, Tool
+from assent.engine.policy.verdict import Decision
 from assent.errors import ConflictError, InputError, StateError
 from assent.gate.access import Principal, Resource, check_can_answer
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, check_reason
@@ -346,14 +346,6 @@ def ended_at(approval: Approval) -> datetime | None:
     return approval.closed_at or approval.answered_at or approval.asked_at
 
 
-def _check_state(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
-    """Refuse a change from another state; expiry counts even before a sweep."""
-    now = apply_time(approval, at=at, alive=True)
-    if now.state is not state:
-        by = approval.answer.by if approval.answer is not None else ""
-        raise StateError(approval.id, now.state, wanted, by=by)
-
-
 MAX_WHOLE_BYTES = 8_000
 """Approvals up to this size are listed whole."""
 MAX_EXCERPT_BYTES = 64_000
@@ -394,3 +386,11 @@ def check_same_kind(approvals: Iterable[Approval]) -> None:
         raise InputError(
             f"a batch can allow calls of one kind only, not {kinds}: answer each kind separately"
         )
+
+
+def _check_state(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
+    """Refuse a change from another state; expiry counts even before a sweep."""
+    now = apply_time(approval, at=at, alive=True)
+    if now.state is not state:
+        by = approval.answer.by if approval.answer is not None else ""
+        raise StateError(approval.id, now.state, wanted, by=by)

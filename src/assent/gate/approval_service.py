@@ -7,28 +7,33 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
 from assent.gate.access import Kind, Principal, check_can_answer, check_scope
 from assent.gate.always import PolicyAdditions, affected_approvals, policy_additions, releases
 from assent.gate.answer import Answer, Say, check_no_limits, check_not_past, narrowest_scope
 from assent.gate.approval import Approval, State
-from assent.gate.decider import (
-    CHANGED_TOO_OFTEN,
-    Decider,
-    ask_again_change,
-    changed_file_preview,
-    stop_reason,
+from assent.gate.calls import (
+    NOBODY,
+    Code,
+    DecidedCall,
+    Observer,
+    Refuse,
+    Run,
+    TurnContext,
+    Wait,
+    approval_refusal,
+    policy_refusal,
 )
+from assent.gate.decider import CHANGED_TOO_OFTEN, Decider, ask_again_change, stop_reason
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
 from assent.gate.ids import canonical_json, keyed_id, new_id
-from assent.gate.outcome import Code, Refuse, Run, Wait, approval_refusal, policy_refusal
+from assent.gate.policy import Moment
 from assent.gate.ports import Limits
 from assent.gate.preset import Always, Lifetime, Preset, Scope
-from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Moment, Store
-from assent.gate.turn_context import NOBODY, DecidedCall, Observer, TurnContext
+from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 
 DENIAL_LIFETIME = timedelta(hours=1)
 """How long a denial counts in later turns of an agent that begins its turns itself."""
@@ -141,12 +146,7 @@ class ApprovalService:
         return approval
 
     async def answer(
-        self,
-        principal: Principal,
-        asked: Approval,
-        digest: str,
-        answer: Answer,
-        preset: Preset,
+        self, principal: Principal, asked: Approval, digest: str, answer: Answer, preset: Preset
     ) -> Approval:
         """Answer an approval, write its grants or rules, and release other approvals that they cover."""
         check_can_answer(principal, asked.resource)
@@ -184,7 +184,7 @@ class ApprovalService:
             # First with the cached policy: the claim itself checks that its version is current.
             decided = await self._decider.decide(context, approval.approved_call, use_cached_policy=not tried)
             stopped = stop_reason(approval, decided)
-            file = await changed_file_preview(self._decider, approval, decided)
+            file = await self._decider.changed_file_preview(approval, decided)
             if (stopped is not None or decided.decision.is_paused or file is not None) and not tried:
                 continue
             try:
@@ -309,11 +309,8 @@ class ApprovalService:
         grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
         known = {held.id for held in self._decider.process_grants}
         self._decider.keep_grants(grants)
-        new = PolicyAdditions(
-            tuple(one for one in self._decider.process_grants if one.id not in known)
-        ).uncounted
-        if new:
-            await self._release(approval, new)
+        new = tuple(one for one in self._decider.process_grants if one.id not in known)
+        await self._release(approval, PolicyAdditions(new).uncounted)
 
     async def _release(self, approval: Approval, found: PolicyAdditions) -> None:
         """Approve other pending approvals that new grants or rules cover; a denial covers no others."""

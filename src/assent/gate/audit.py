@@ -1,14 +1,17 @@
-"""The audit: one row for every verdict, answer and change, in chains that reveal missing or altered rows."""
+"""The audit: one row for each verdict, answer and change, linked in chains, and statistics of the rows."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cache
 from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
-from assent.gate.access import Principal
+from assent.engine.policy.verdict import Verdict
 from assent.gate.answer import MAX_REASON_LENGTH
 
 START = "0" * 64
@@ -33,7 +36,7 @@ class Entry:
     decision: str = ""
     """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …
 
-    Of a row that no call has to do with: what was changed, and then `reason` says of whom or what.
+    In the row of a change: what was changed; then `reason` names the person or thing.
     """
     with_override: bool = False
     reason: str = ""
@@ -117,31 +120,6 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
-    """A search in the audit; each field that is set restricts the result."""
-
-    agent: str | None = None
-    tool: str | None = None
-    user: str | None = None
-    conversation: str | None = None
-    verdict: str | None = None
-    decision: str | None = None
-    """A decision, an answer or a verdict."""
-    since: datetime | None = None
-    until: datetime | None = None
-    """Before this moment."""
-    answers: bool = False
-    """Only answers of people."""
-    changes: bool = False
-    """Only changes of people, rights and policy."""
-
-
-def within(principal: Principal, sought: Sought) -> Sought:
-    """The search restricted to what a principal may read: administrators all, others their own rows."""
-    return sought if principal.administrator else replace(sought, user=principal.user)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
     """A place where a chain is broken, and the problem."""
 
@@ -166,20 +144,131 @@ def breaks(
         number, previous, version = link.number + 1, link.hash, max(version, link.version)
 
 
-def _gap(link: Link, number: int) -> str:
-    return "" if link.number == number else f"rows {number} to {link.number - 1} are missing"
+class BucketSize(StrEnum):
+    """The length of a time bucket; buckets begin on the hour, or at midnight, in UTC."""
+
+    HOUR = "hour"
+    DAY = "day"
+
+    @property
+    def seconds(self) -> int:
+        """The length in seconds."""
+        return 3_600 if self is BucketSize.HOUR else 86_400
 
 
-def _problem(link: Link, previous: str, version: int) -> str:
-    if link.version not in HASHED:
-        return f"the row has version {link.version}, which this version of Assent does not know"
-    hash_ = _hash(link.entry, link.writer, link.number, link.at, previous, link.version)
-    # A value in a field that the hash does not cover was put there after the row was written.
-    if link.hash != hash_ or any(getattr(link.entry, name) for name in _uncovered(link.version)):
-        return "the row was altered"
-    if link.version < version:
-        return f"the row has version {link.version} after a row of version {version}"
-    return ""
+class QuestionEnd(StrEnum):
+    """How a question ended."""
+
+    YES = "yes"
+    NO = "no"
+    RELEASED = "released"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    OPEN = "open"
+
+
+QUESTION_ENDS: Mapping[str, QuestionEnd] = {
+    "approved": QuestionEnd.YES,
+    "denied": QuestionEnd.NO,
+    "denied_with_reason": QuestionEnd.NO,
+    "released": QuestionEnd.RELEASED,
+    "expired": QuestionEnd.EXPIRED,
+    "withdrawn": QuestionEnd.WITHDRAWN,
+}
+"""The audit decisions that end a question; each question has at most one of them."""
+ANSWERED = frozenset({QuestionEnd.YES, QuestionEnd.NO})
+"""The ends by an answer to this question."""
+VERDICTS = tuple(one.word for one in Verdict)
+Key = TypeVar("Key", str, "Cause")
+Item = TypeVar("Item", "VerdictCount", "QuestionCount")
+Group = TypeVar("Group", datetime, str, "Cause")
+Counts = Mapping[str, int]
+"""Numbers by verdict or by end; every key is present."""
+
+
+class Cause(NamedTuple):
+    """Why a call was asked: the stage, and the rule if one decided."""
+
+    stage: str
+    rule: str = ""
+
+
+class VerdictCount(NamedTuple):
+    """The number of decisions with one verdict in one bucket."""
+
+    at: datetime
+    verdict: str
+    number: int = 1
+
+
+class QuestionCount(NamedTuple):
+    """The number of questions of one kind in one bucket."""
+
+    at: datetime
+    tool: str
+    cause: Cause
+    end: QuestionEnd
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Medians:
+    """The median seconds until an answer; None without answers."""
+
+    total: float | None
+    tools: Mapping[str, float]
+    causes: Mapping[Cause, float]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStats:
+    """The number of questions by end, and the median seconds until an answer."""
+
+    questions: Counts
+    median: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The counts of one hour or day."""
+
+    at: datetime
+    decisions: Counts
+    questions: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """All counts; a call that is sent twice is one question and two decisions."""
+
+    decisions: Counts
+    total: QuestionStats
+    buckets: tuple[Bucket, ...]
+    """The buckets that are not empty, oldest first."""
+    tools: tuple[tuple[str, QuestionStats], ...]
+    """Most questions first."""
+    causes: tuple[tuple[Cause, QuestionStats], ...]
+    """Most questions first."""
+
+
+class RuleHits(NamedTuple):
+    """How often a rule decided, and when last; named as in the audit."""
+
+    rule: str
+    hits: int
+    last: datetime
+
+
+def tally(verdicts: Iterable[VerdictCount], questions: Iterable[QuestionCount], medians: Medians) -> Tally:
+    """Combine partial counts."""
+    decided, asked = list(verdicts), list(questions)
+    return Tally(
+        decisions=_by_verdict(decided),
+        total=QuestionStats(_by_end(asked), medians.total),
+        buckets=_buckets(decided, asked),
+        tools=_stats_by(asked, _tool, medians.tools),
+        causes=_stats_by(asked, _cause, medians.causes),
+    )
 
 
 def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
@@ -201,7 +290,73 @@ def _getter(version: int) -> Callable[[Entry], tuple[object, ...]]:
     return attrgetter(*HASHED[version])
 
 
+def _gap(link: Link, number: int) -> str:
+    return "" if link.number == number else f"rows {number} to {link.number - 1} are missing"
+
+
+def _problem(link: Link, previous: str, version: int) -> str:
+    if link.version not in HASHED:
+        return f"the row has version {link.version}, which this version of Assent does not know"
+    hash_ = _hash(link.entry, link.writer, link.number, link.at, previous, link.version)
+    # A value in a field that the hash does not cover was put there after the row was written.
+    if link.hash != hash_ or any(getattr(link.entry, name) for name in _uncovered(link.version)):
+        return "the row was altered"
+    if link.version < version:
+        return f"the row has version {link.version} after a row of version {version}"
+    return ""
+
+
 @cache
 def _uncovered(version: int) -> tuple[str, ...]:
     """The fields of an entry that the hash of this version does not cover."""
     return tuple(field.name for field in fields(Entry) if field.name not in HASHED[version])
+
+
+def _by_verdict(decided: Iterable[VerdictCount]) -> Counts:
+    counts = dict.fromkeys(VERDICTS, 0)
+    for one in decided:
+        counts[one.verdict] += one.number
+    return counts
+
+
+def _by_end(asked: Iterable[QuestionCount]) -> Counts:
+    counts = dict.fromkeys(map(str, QuestionEnd), 0)
+    for one in asked:
+        counts[one.end] += one.number
+    return counts
+
+
+def _buckets(decided: Sequence[VerdictCount], asked: Sequence[QuestionCount]) -> tuple[Bucket, ...]:
+    decisions, questions = _grouped(decided, _at), _grouped(asked, _at)
+    moments = sorted({*decisions, *questions})
+    return tuple(
+        Bucket(at, _by_verdict(decisions.get(at, ())), _by_end(questions.get(at, ()))) for at in moments
+    )
+
+
+def _grouped(items: Iterable[Item], key: Callable[[Item], Group]) -> Mapping[Group, Sequence[Item]]:
+    groups: defaultdict[Group, list[Item]] = defaultdict(list)
+    for one in items:
+        groups[key(one)].append(one)
+    return groups
+
+
+def _at(one: VerdictCount | QuestionCount) -> datetime:
+    return one.at
+
+
+def _stats_by(
+    asked: Iterable[QuestionCount], key: Callable[[QuestionCount], Key], medians: Mapping[Key, float]
+) -> tuple[tuple[Key, QuestionStats], ...]:
+    loads = {
+        name: QuestionStats(_by_end(those), medians.get(name)) for name, those in _grouped(asked, key).items()
+    }
+    return tuple(sorted(loads.items(), key=lambda item: (-sum(item[1].questions.values()), item[0])))
+
+
+def _tool(one: QuestionCount) -> str:
+    return one.tool
+
+
+def _cause(one: QuestionCount) -> Cause:
+    return one.cause

@@ -1,13 +1,19 @@
-"""The catalog: the declared tools, their origins, and how far each origin is trusted."""
+"""The catalog of declared tools: their origins, their definitions, and names that are unknown."""
 
-from collections.abc import Iterable, Mapping
+import difflib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
-from assent.engine.model import Effect, Tool
-from assent.errors import InputError
+from assent.engine.base.tool import Effect, Tool, as_object
+from assent.engine.policy.rule import parse_rule
+from assent.errors import InputError, RuleSyntaxError
 from assent.gate.ids import check_name, definition_digest, definition_text
-from assent.gate.stored_policy import Pin
+
+ALIKE = 0.6
+"""How similar a name must be to be suggested, from 0 to 1."""
 
 
 class Trust(StrEnum):
@@ -16,6 +22,16 @@ class Trust(StrEnum):
     SERVER = "server"
     TRUSTED = "trusted"
     CLIENT = "client"
+
+
+class Pin(NamedTuple):
+    """The accepted definition of a tool, by origin and name."""
+
+    origin: str
+    tool: str
+    digest: str
+    definition: str = ""
+    """The definition as JSON; empty where only the digest was kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +104,11 @@ class Catalog:
         return tuple(self._declared.values())
 
     @property
+    def pinned(self) -> Iterator[DeclaredTool]:
+        """The tools of other programs, whose definitions a person accepts."""
+        return (one for one in self.declared if one.trust is not Trust.SERVER)
+
+    @property
     def names(self) -> frozenset[str]:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
@@ -96,11 +117,11 @@ class Catalog:
         """The names of the tools that are offered to this agent."""
         return frozenset(name for owner, name in self._declared if owner in ("", agent))
 
-    def tools_for(self, ground: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
+    def tools_for(self, file_tools: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
         """The tools that an agent's calls are decided with; policy can only raise a tool's effect."""
-        tools = dict(ground)
+        tools = dict(file_tools)
         for name, one in self.known(agent).items():
-            tools[name] = one.tool if name not in ground else _with_policy_effect(one, ground[name])
+            tools[name] = one.tool if name not in file_tools else _with_policy_effect(one, file_tools[name])
         return tools
 
     def pins(self, agent: str | None = None) -> tuple[Pin, ...]:
@@ -129,14 +150,72 @@ def check_declarations(agent: str, origin: str, declared: Iterable[DeclaredTool]
     return every
 
 
+class FieldChange(NamedTuple):
+    """A changed field of a definition; each side as JSON, None where the field is absent."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class ChangedDefinition(NamedTuple):
+    """A tool whose definition changed: its calls ask until a person accepts the new definition."""
+
+    origin: str
+    tool: str
+    agent: str
+    """The agent that may use the tool; empty is all agents."""
+    digest: str
+    """The digest of the current definition, which a person accepts."""
+    differences: tuple[FieldChange, ...]
+    """Empty where an older version kept only the digest of the accepted definition."""
+
+
+def differences(known: Pin, now: str) -> Iterator[FieldChange]:
+    """The changed fields between the accepted and the current definition."""
+    if not known.definition:
+        return
+    before, after = dict(_flat_fields(json.loads(known.definition))), dict(_flat_fields(json.loads(now)))
+    for field in sorted(before.keys() | after.keys()):
+        if before.get(field) != after.get(field):
+            yield FieldChange(field, before.get(field), after.get(field))
+
+
+def is_declared(tool: str, known: Collection[str]) -> bool:
+    """Whether a tool is known; tools of MCP servers become known when a server connects."""
+    return tool in known or "*" in tool or tool.startswith("mcp__")
+
+
+def unknown_tool_message(tool: str, known: Iterable[str]) -> str:
+    """The warning for an unknown tool."""
+    # Names of MCP tools are long and generated, so they are no useful suggestion.
+    meant = difflib.get_close_matches(
+        tool, [name for name in known if not name.startswith("mcp__")], n=1, cutoff=ALIKE
+    )
+    return f"no tool is called `{tool}`" + (f"; did you mean `{meant[0]}`?" if meant else "")
+
+
+def unknown_tool_warnings(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """The warnings for some rules, without duplicates; invalid rules are refused elsewhere."""
+    found: dict[str, None] = {}
+    for text in texts:
+        try:
+            tool = parse_rule(text).tool
+        except RuleSyntaxError:
+            continue
+        if not is_declared(tool, known):
+            found[f"rule `{text}`: {unknown_tool_message(tool, known)}"] = None
+    return list(found)
+
+
 def _add_if_stronger(declared: dict[tuple[str, str], DeclaredTool], one: DeclaredTool) -> None:
     key = (one.agent, one.tool.name)
     known = declared.get(key)
-    if known is None or _replaces(known, one):
+    if known is None or _can_replace(known, one):
         declared[key] = one
 
 
-def _replaces(known: DeclaredTool, declared: DeclaredTool) -> bool:
+def _can_replace(known: DeclaredTool, declared: DeclaredTool) -> bool:
     """Whether a declaration replaces another: it is more trusted, or newer from the same origin."""
     if known.tool.origin == declared.tool.origin:
         return _trust_rank(declared) <= _trust_rank(known)
@@ -152,3 +231,13 @@ def _with_policy_effect(declared: DeclaredTool, policy: Tool) -> Tool:
     if declared.trust is not Trust.SERVER:
         return policy
     return replace(declared.tool, effect=max(declared.tool.effect, policy.effect, key=list(Effect).index))
+
+
+def _flat_fields(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every field whose value is not an object, by its path."""
+    table: Mapping[str, object] | None = as_object(value)
+    if not table:
+        yield path, json.dumps(value, ensure_ascii=False)
+        return
+    for name, inner in table.items():
+        yield from _flat_fields(inner, f"{path}.{name}" if path else name)

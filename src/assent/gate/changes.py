@@ -1,26 +1,29 @@
-"""Changes: the one way to change policy, people and conversations, and the audit rows of every change."""
+"""The one way to change policy, people and conversations, and the audit rows of calls and changes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
-from assent.engine.verdict import Verdict
-from assent.gate.access import Kind, Principal, Role
+from assent.engine.policy.verdict import Verdict
+from assent.errors import NotFoundError
+from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
-from assent.gate.approval import Approval, State
-from assent.gate.audit import Entry
+from assent.gate.approval import Approval, Excerpt, State
+from assent.gate.audit import Entry, Link
+from assent.gate.calls import DecidedCall, TurnContext
 from assent.gate.ids import digest_of_call, time_ordered_id
-from assent.gate.people import Credential, Person
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.store import ToolTier
-from assent.gate.stored_policy import StoredGrant, StoredRule
-from assent.gate.turn_context import DecidedCall, TurnContext
 
 T = TypeVar("T")
 Right = Callable[[Principal], None]
 """Raises `ForbiddenError` or `NotFoundError` where a principal lacks the right."""
-_SHORT_ID = 8
-"""Characters of an id that distinguish one credential from another."""
+CLAIMED = "claimed"
+"""The decision of the row that is written when a call is claimed, before its result is known."""
+_ALLOWED = frozenset({State.APPROVED, State.RUNNING, State.DONE, State.FAILED, State.UNKNOWN})
+"""The states of calls that ran or may run."""
 
 
 class Recorder(Protocol):
@@ -125,46 +128,10 @@ def change_entry(
     )
 
 
-def person_added_entry(person: Person, by: str) -> Entry:
-    """The row of a new person; the identity at a sign-in provider is not part of it."""
-    as_what = f"{person.id}, administrator" if person.administrator else person.id
-    return change_entry(by, ChangeKind.PERSON_ADDED, as_what)
-
-
-def administrator_entry(person: str, by: str, *, administrator: bool) -> Entry:
-    """The row of a person who becomes an administrator or stops being one."""
-    what = ChangeKind.ADMINISTRATOR_MADE if administrator else ChangeKind.ADMINISTRATOR_ENDED
-    return change_entry(by, what, person)
-
-
-def role_entry(person: str, subject: str, role: Role | None, by: str) -> Entry:
-    """The row of a role for an agent or a conversation; None is a revoked role."""
-    kind, _, name = subject.partition(":")
-    what = ChangeKind.ROLE_TAKEN if role is None else ChangeKind.ROLE_GIVEN
-    about = f"{person}, {subject}" if role is None else f"{person}, {subject}: {role.value}"
-    return change_entry(
-        by,
-        what,
-        about,
-        agent=name if kind == "agent" else "",
-        conversation=name if kind == "conversation" else "",
-    )
-
-
-def credential_created_entry(credential: Credential) -> Entry:
-    """The row of a new credential."""
-    return _credential_entry(credential, ChangeKind(f"{credential.purpose.value}_made"), credential.made_by)
-
-
-def credential_revoked_entry(credential: Credential, by: str) -> Entry:
-    """The row of a revoked credential."""
-    return _credential_entry(credential, ChangeKind(f"{credential.purpose.value}_ended"), by)
-
-
 def rule_entry(what: ChangeKind, rule: StoredRule, by: str) -> Entry:
     """The row of a rule: its list, its tool and its id, by which the text can be found."""
     return change_entry(
-        by, what, f"{rule.list.value} {_tool_name(rule.text)}", rule=rule.id, **_scope_fields(rule)
+        by, what, f"{rule.list.value} {_tool_name(rule.text)}", rule=rule.id, **_scope_columns(rule)
     )
 
 
@@ -172,7 +139,7 @@ def grant_entry(what: ChangeKind, grant: StoredGrant, by: str) -> Entry:
     """The row of a grant that is given or revoked."""
     whose = f" for {grant.user}" if grant.user else ""
     return change_entry(
-        by, what, f"{_tool_name(grant.pattern)}{whose}", rule=grant.id, **_scope_fields(grant)
+        by, what, f"{_tool_name(grant.pattern)}{whose}", rule=grant.id, **_scope_columns(grant)
     )
 
 
@@ -188,28 +155,6 @@ def tiers_entry(agent: str, tierings: Sequence[ToolTier], by: str, *, cleared: S
     parts = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
     parts += [f"{tool}: not set" for tool in cleared]
     return change_entry(by, ChangeKind.TIERS_SET, ", ".join(parts), agent=agent)
-
-
-def _tool_name(text: str) -> str:
-    """The tool of a rule; the rest of the text may repeat arguments of a call."""
-    return text.partition("(")[0]
-
-
-def _scope_fields(given: StoredRule | StoredGrant) -> dict[str, str]:
-    return {"agent": given.agent or "", "conversation": given.conversation or ""}
-
-
-def _credential_entry(credential: Credential, what: ChangeKind, by: str) -> Entry:
-    kind = "" if credential.kind is Kind.PERSON else f"{credential.kind.value} "
-    work = f" for {credential.on_behalf}" if credential.on_behalf else ""
-    label = f", {credential.label}" if credential.label else ""
-    about = f"{credential.id[:_SHORT_ID]}: {kind}{credential.principal_id}{work}{label}"
-    agent = credential.principal_id if credential.kind is Kind.AGENT else ""
-    return change_entry(by, what, about, agent=agent)
-
-
-CLAIMED = "claimed"
-"""The decision of the row that is written when a call is claimed, before its result is known."""
 
 
 def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
@@ -271,6 +216,44 @@ def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
+class CallRecord(NamedTuple):
+    """The arguments of a call in an audit row, which itself has only digests."""
+
+    asked: Mapping[str, object]
+    ran: Mapping[str, object] | None
+    """The arguments that ran, possibly edited by a person; None where the call was not allowed."""
+    clipped: bool = False
+    """Whether the values are shortened because they are too large for a list."""
+
+
+def call_record(excerpt: Excerpt) -> CallRecord | None:
+    """The call of an approval; None after its arguments were deleted."""
+    approval = excerpt.approval
+    # Every approval has at least one step; the steps are deleted together with the arguments.
+    if not approval.decision.steps:
+        return None
+    ran = approval.approved_call.args if approval.state in _ALLOWED else None
+    return CallRecord(approval.call.args, ran, excerpt.clipped)
+
+
+async def call_records(
+    look: Callable[[str], Awaitable[Excerpt]], links: Iterable[Link]
+) -> Mapping[str, CallRecord]:
+    """The calls of audit rows by approval id, without those that `look` may not see."""
+    ids = list(dict.fromkeys(link.entry.approval for link in links if link.entry.approval))
+    found = await asyncio.gather(*(_record_if_visible(look, id_) for id_ in ids))
+    return {id_: one for id_, one in zip(ids, found, strict=True) if one is not None}
+
+
+def _tool_name(text: str) -> str:
+    """The tool of a rule; the rest of the text may repeat arguments of a call."""
+    return text.partition("(")[0]
+
+
+def _scope_columns(given: StoredRule | StoredGrant) -> dict[str, str]:
+    return {"agent": given.agent or "", "conversation": given.conversation or ""}
+
+
 def _end_word(state: State) -> str:
     """The decision of an end without an answer; empty for a state that needs no row of its own."""
     match state:
@@ -318,3 +301,10 @@ def _ran_digest(approval: Approval) -> str:
     if not approval.is_edited:
         return approval.call_digest
     return digest_of_call(approval.approved_call, approval.cwd, approval.tool)
+
+
+async def _record_if_visible(look: Callable[[str], Awaitable[Excerpt]], id_: str) -> CallRecord | None:
+    try:
+        return call_record(await look(id_))
+    except NotFoundError:
+        return None

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from assent.engine.modes import Mode, narrower_mode, parse_mode
+from assent.engine.policy.modes import Mode, narrower_mode, parse_mode
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Resource, can_see, check_can_call, check_owner
 from assent.gate.approval import Approval
+from assent.gate.calls import TurnContext, TurnOptions, TurnTarget
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversation import (
     Conversation,
@@ -17,11 +18,9 @@ from assent.gate.conversation import (
 )
 from assent.gate.decider import Decider
 from assent.gate.ids import check_id, keyed_id, new_id
-from assent.gate.policy import FilePolicies, FilePolicy
+from assent.gate.policy import FilePolicies, FilePolicy, PolicyKey, StoredPolicy
 from assent.gate.preset import Delivery
 from assent.gate.store import START_MODE, ConversationPage, Store
-from assent.gate.stored_policy import PolicyKey, StoredPolicy
-from assent.gate.turn_context import TurnContext, TurnOptions, TurnTarget
 
 MAX_TITLE_LENGTH = 500
 
@@ -70,7 +69,7 @@ class Conversations:
         preset = self._file_policies(wanted.preset).preset
         start_mode = await self._store.setting(START_MODE) or ""
         new = new_conversation(wanted.id or new_id(), principal.user, wanted.agent, preset, start_mode)
-        return await change.write(self._store.save_conversation(self._changed(new, changes, principal)))
+        return await change.write(self._store.save_conversation(self._apply_changes(new, changes, principal)))
 
     async def list(self, principal: Principal, *, limit: int = 100, after: str = "") -> ConversationPage:
         """A page of the principal's own conversations, newest first."""
@@ -89,7 +88,9 @@ class Conversations:
         change = authorize(self._store, principal, lambda one: check_owner(one, known.resource))
         # Only the given fields are written: the others may have been changed by another request.
         saved = await change.write(
-            self._store.save_conversation(self._changed(known, changes, principal), fields=changes.fields)
+            self._store.save_conversation(
+                self._apply_changes(known, changes, principal), fields=changes.fields
+            )
         )
         if changes.mode is not None:
             change.record(
@@ -100,7 +101,7 @@ class Conversations:
             change.record(change_entry(principal.id, kind, about, conversation=saved.id))
         return saved
 
-    def _changed(
+    def _apply_changes(
         self, known: Conversation, changes: ConversationChanges, principal: Principal
     ) -> Conversation:
         for field, text in (("title", changes.title or ""), ("model", changes.model or "")):

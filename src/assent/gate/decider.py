@@ -5,15 +5,16 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
+from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.tool import Call, Dialect, PathKind, Tool
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
-from assent.engine.facts import Facts, PathUse, Place
-from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Decision, Stage, Verdict
+from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.errors import StateError
 from assent.gate import approval as transitions
 from assent.gate.approval import Approval
+from assent.gate.calls import DecidedCall, TurnContext
 from assent.gate.catalog import Catalog
 from assent.gate.file_preview import (
     MAX_FILE_CHANGES,
@@ -24,12 +25,19 @@ from assent.gate.file_preview import (
     file_edit,
     preview_edit,
 )
-from assent.gate.policy import AgentState, FilePolicies, FilePolicy, PolicyCache
+from assent.gate.policy import (
+    AgentState,
+    FilePolicies,
+    FilePolicy,
+    Moment,
+    PolicyCache,
+    PolicyKey,
+    StoredGrant,
+    StoredPolicy,
+)
 from assent.gate.ports import Authorizer, Workspace
 from assent.gate.preset import Preset
-from assent.gate.store import ApprovalChange, ChangeResult, Moment, Store
-from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy
-from assent.gate.turn_context import DecidedCall, TurnContext
+from assent.gate.store import ApprovalChange, ChangeResult, Store
 
 ReadPolicy = Callable[[PolicyKey], Awaitable[StoredPolicy]]
 """Reads the stored policy for a key."""
@@ -124,6 +132,18 @@ class Decider:
         # INVARIANT: the file is read once, so that the digest and the diff are of the same bytes.
         content = await self._workspace.content(place, path)
         return await asyncio.to_thread(preview_edit, edit, content, place)
+
+    async def changed_file_preview(self, approval: Approval, decided: DecidedCall) -> FilePreview | None:
+        """The new preview of the file, if the file changed since a person saw it."""
+        known, answer = approval.file, approval.answer
+        if known is None or answer is None or answer.released_by or decided.decision.verdict is Verdict.RUN:
+            return None  # No person saw the file, or no person needs to.
+        now = await self.file_preview(decided._replace(call=approval.call))
+        # INVARIANT: a file that cannot be read again counts as changed.
+        now = now or FilePreview(
+            path=known.path, state=_UNREACHABLE, digest=_UNREACHABLE.value, why=NO_DIFF_REASONS[_UNREACHABLE]
+        )
+        return None if now.fingerprint == known.fingerprint else replace(now, changes=known.changes + 1)
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy, after loading the tools that other processes declared."""
@@ -222,24 +242,6 @@ class Decider:
         return tuple(one.id for one in needed if one.uses is not None)
 
 
-def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
-    """The absolute path, resolved as the decision does."""
-    anchored = tool.paths is PathKind.ANCHORED
-    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
-
-
-def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPolicy:
-    """The policy with the turn's initial tiers and overrides, except what was blocked or revoked since."""
-    if not context.delivery.keeps_initial_tiers:
-        return current
-    began = context.initial_policy
-    blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
-    tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
-    # The current versions: a revoked grant is missing, a counted one has its remaining uses.
-    known = {grant.id for grant in began.grants}
-    return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))
-
-
 LOCKED_STAGES = frozenset(stage for stage in Stage if stage.is_locked)
 STOPPING_STAGES = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """The stages that can still stop an approved call; mode and grants are not checked again."""
@@ -268,33 +270,6 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
     return None
 
 
-def _has_changed_input(approval: Approval, decided: DecidedCall) -> bool:
-    """Whether an input file of the command changed since the answer."""
-    if approval.approved_call != approval.call:
-        return False
-    now = decided.facts.contents
-    return any(now.get(path) != digest for path, digest in approval.facts.contents.items())
-
-
-def _can_run_after_pause(decision: Decision) -> bool:
-    return decision.verdict is Verdict.RUN or decision.is_only_paused
-
-
-async def changed_file_preview(
-    decider: Decider, approval: Approval, decided: DecidedCall
-) -> FilePreview | None:
-    """The new preview of the file, if the file changed since a person saw it."""
-    known, answer = approval.file, approval.answer
-    if known is None or answer is None or answer.released_by or decided.decision.verdict is Verdict.RUN:
-        return None  # No person saw the file, or no person needs to.
-    now = await decider.file_preview(decided._replace(call=approval.call))
-    # INVARIANT: a file that cannot be read again counts as changed.
-    now = now or FilePreview(
-        path=known.path, state=_UNREACHABLE, digest=_UNREACHABLE.value, why=NO_DIFF_REASONS[_UNREACHABLE]
-    )
-    return None if now.fingerprint == known.fingerprint else replace(now, changes=known.changes + 1)
-
-
 def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> ApprovalChange:
     """The change that asks again, unless another request already did."""
 
@@ -304,6 +279,36 @@ def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> A
         return ChangeResult(transitions.ask_again(one, file, preset.expires_at(moment.at), at=moment.at))
 
     return change
+
+
+def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
+    """The absolute path, resolved as the decision does."""
+    anchored = tool.paths is PathKind.ANCHORED
+    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
+
+
+def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPolicy:
+    """The policy with the turn's initial tiers and overrides, except what was blocked or revoked since."""
+    if not context.delivery.keeps_initial_tiers:
+        return current
+    began = context.initial_policy
+    blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
+    tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
+    # The current versions: a revoked grant is missing, a counted one has its remaining uses.
+    known = {grant.id for grant in began.grants}
+    return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))
+
+
+def _can_run_after_pause(decision: Decision) -> bool:
+    return decision.verdict is Verdict.RUN or decision.is_only_paused
+
+
+def _has_changed_input(approval: Approval, decided: DecidedCall) -> bool:
+    """Whether an input file of the command changed since the answer."""
+    if approval.is_edited:
+        return False
+    now = decided.facts.contents
+    return any(now.get(path) != digest for path, digest in approval.facts.contents.items())
 
 
 _UNREACHABLE = FileState.UNREACHABLE

@@ -34,7 +34,7 @@ def text_diff(before: str, after: str) -> Diff:
     blocks = changed_blocks(old, new)
     added = sum(one.d - one.c for one in blocks if not one.stays)
     removed = sum(one.b - one.a for one in blocks if not one.stays)
-    text = "\n".join(line for hunk in _hunks(blocks) for line in _hunk_lines(hunk, old, new))
+    text = "\n".join(line for hunk in _group_hunks(blocks) for line in _hunk_lines(hunk, old, new))
     return Diff(text, added, removed)
 
 
@@ -51,11 +51,11 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     rest = min(len(old), len(new)) - start
     end = _common_prefix(old[::-1][:rest], new[::-1][:rest])
     last_old, last_new = len(old) - end, len(new) - end
-    pairs = _matches(old[start:last_old], new[start:last_new])
+    pairs = _find_matches(old[start:last_old], new[start:last_new])
     stays = [(n, n) for n in range(start)]
     stays += [(start + a, start + c) for a, c in pairs]
     stays += [(last_old + n, last_new + n) for n in range(end)]
-    return _blocks(stays, len(old), len(new))
+    return _to_blocks(stays, len(old), len(new))
 
 
 def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
@@ -68,7 +68,7 @@ def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
     return count
 
 
-def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+def _find_matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """The pairs of equal lines, by Myers' greedy algorithm; none where it would take too long.
 
     The work is bounded by `MAX_EDITS` squared.
@@ -110,7 +110,7 @@ def _backtrack(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
     return pairs
 
 
-def _blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Block]:
+def _to_blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Block]:
     """Adjacent pairs as one unchanged block, and the lines between them as changed blocks."""
     blocks: list[Block] = []
     a = c = 0
@@ -128,7 +128,7 @@ def _blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Bloc
     return blocks
 
 
-def _hunks(blocks: Sequence[Block]) -> list[list[Block]]:
+def _group_hunks(blocks: Sequence[Block]) -> list[list[Block]]:
     """Changed blocks with context; a long unchanged block separates two hunks."""
     hunks: list[list[Block]] = [[]]
     for place, one in enumerate(blocks):
@@ -151,13 +151,13 @@ def _hunk_lines(hunk: Sequence[Block], old: Sequence[str], new: Sequence[str]) -
     written = [f"@@ -{a + (b > a)},{b - a} +{c + (d > c)},{d - c} @@"]
     for one in hunk:
         if one.stays:
-            written += _signed(" ", old[one.a : one.b])
+            written += _with_sign(" ", old[one.a : one.b])
         else:
-            written += [*_signed("-", old[one.a : one.b]), *_signed("+", new[one.c : one.d])]
+            written += [*_with_sign("-", old[one.a : one.b]), *_with_sign("+", new[one.c : one.d])]
     return written
 
 
-def _signed(sign: str, lines: Sequence[str]) -> list[str]:
+def _with_sign(sign: str, lines: Sequence[str]) -> list[str]:
     signed: list[str] = []
     for line in lines:
         signed.append(sign + line.removesuffix("\n"))

@@ -8,9 +8,8 @@ from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
-from assent.engine.facts import Place
-from assent.engine.model import Call, Dialect, Effect, Tool, as_list, as_object
-from assent.engine.template import specifier_values
+from assent.engine.base.facts import Place
+from assent.engine.base.tool import Call, Dialect, Effect, Tool, as_list, as_object, specifier_values
 from assent.errors import AssentError, InputError
 from assent.gate.diff import split_lines, text_diff
 
@@ -143,7 +142,9 @@ def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePrev
     """The preview of an edit; digest and diff are of the same bytes."""
     path = _display_path(content.path, place)
     if content.unread is UnreadReason.ABSENT:
-        return _preview(edit, None, FilePreview(path=path, state=FileState.NEW, digest=UnreadReason.ABSENT))
+        return _build_preview(
+            edit, None, FilePreview(path=path, state=FileState.NEW, digest=UnreadReason.ABSENT)
+        )
     if content.unread is not None:
         state = FileState(content.unread.value)
         return FilePreview(path=path, state=state, digest=content.unread.value, why=NO_DIFF_REASONS[state])
@@ -154,10 +155,10 @@ def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePrev
             path=path, state=FileState.BINARY, digest=digest, why=NO_DIFF_REASONS[FileState.BINARY]
         )
     shown = FilePreview(path=path, state=FileState.CHANGED, digest=digest, lines=len(split_lines(text)))
-    return _preview(edit, text, shown)
+    return _build_preview(edit, text, shown)
 
 
-def _preview(edit: FileEdit, text: str | None, shown: FilePreview) -> FilePreview:
+def _build_preview(edit: FileEdit, text: str | None, shown: FilePreview) -> FilePreview:
     try:
         passages = edit.make(text)
     except AssentError as error:
@@ -266,18 +267,18 @@ def _rewrite_change(rewrite: Rewrite, args: Mapping[str, object], path: str, tex
 
 def _notebook_change(args: Mapping[str, object], text: str | None) -> TextChange:
     """The change of one notebook cell that is replaced, added or removed."""
-    cells = _cells(text)
+    cells = _parse_cells(text)
     mode, source = args.get("edit_mode") or "replace", str(args["new_source"])
     at = _cell_index(args, cells)
     if mode == "insert":
         return TextChange("", source, f"new cell {1 if at is None else at + 2}")
     if at is None:
         raise InputError("the cell is not in the notebook")
-    before = _source(cells[at])
+    before = _cell_source(cells[at])
     return TextChange(before, "" if mode == "delete" else source, f"cell {at + 1}")
 
 
-def _cells(text: str | None) -> Sequence[object]:
+def _parse_cells(text: str | None) -> Sequence[object]:
     try:
         cells = as_list((as_object(json.loads(text or "")) or {}).get("cells"))
     except (ValueError, RecursionError):
@@ -298,7 +299,7 @@ def _cell_index(args: Mapping[str, object], cells: Sequence[object]) -> int | No
     return None
 
 
-def _source(cell: object) -> str:
+def _cell_source(cell: object) -> str:
     source = (as_object(cell) or {}).get("source")
     lines = as_list(source)
     return "".join(map(str, lines)) if lines is not None else str(source or "")

@@ -10,31 +10,36 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, can_see, check_administrator, check_can_call
-from assent.gate.agents import ChangedDefinition, Definitions
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt, ExcerptPage, State
 from assent.gate.approval_service import ApprovalService
-from assent.gate.audit import Link, Sought, within
-from assent.gate.catalog import Catalog, DeclaredTool, Trust, check_declarations
+from assent.gate.audit import BucketSize, Link, RuleHits, Tally
+from assent.gate.calls import (
+    DEFAULT_OPTIONS,
+    NOBODY,
+    Applied,
+    DecidedCall,
+    Observer,
+    Refuse,
+    TurnOptions,
+    TurnTarget,
+)
+from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, Trust, check_declarations
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
 from assent.gate.events import EventFeed
-from assent.gate.history import BucketSize, RuleHits, Tally
 from assent.gate.ids import check_id, keyed_id, validate_call
-from assent.gate.outcome import Applied, Refuse
-from assent.gate.policy import FilePolicies
-from assent.gate.policy_admin import PolicyAdmin
+from assent.gate.policy import FilePolicies, Pause, PolicyKey
+from assent.gate.policy_admin import Definitions, PolicyAdmin
 from assent.gate.ports import Authorizer, Limits, Runner, Workspace
 from assent.gate.proposals import Proposals
-from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, Counters, Store
-from assent.gate.stored_policy import Pause, PolicyKey
+from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
-from assent.gate.turn_context import DEFAULT_OPTIONS, NOBODY, DecidedCall, Observer, TurnOptions, TurnTarget
 
 __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 
@@ -303,27 +308,31 @@ class Gate:
     async def audit(
         self,
         principal: Principal,
-        sought: Sought = ALL_ENTRIES,
+        audit_filter: AuditFilter = ALL_ENTRIES,
         *,
         limit: int = 100,
         after: str = "",
         newest_first: bool = False,
     ) -> tuple[tuple[Link, ...], str]:
         """A page of the audit: everything for administrators, their own rows for others."""
-        meant = within(principal, sought)
+        meant = audit_filter.visible_to(principal)
         return await self.store.audit(meant, limit=limit, after=after, newest_first=newest_first)
 
     async def tally(
-        self, principal: Principal, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
+        self,
+        principal: Principal,
+        audit_filter: AuditFilter = ALL_ENTRIES,
+        *,
+        span: BucketSize = BucketSize.HOUR,
     ) -> Tally:
         """Counts over the same rows."""
-        return await self.store.tally(within(principal, sought), span=span)
+        return await self.store.tally(audit_filter.visible_to(principal), span=span)
 
     async def rule_hits(
-        self, principal: Principal, sought: Sought = ALL_ENTRIES
+        self, principal: Principal, audit_filter: AuditFilter = ALL_ENTRIES
     ) -> tuple[int, Sequence[RuleHits]]:
         """The number of decisions, and how many of them each rule made."""
-        return await self.store.hits(within(principal, sought))
+        return await self.store.hits(audit_filter.visible_to(principal))
 
     # ---- operation --------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import cast
 
-from assent.engine.model import Call, Tool
+from assent.engine.base.tool import Call, Tool
 from assent.errors import InputError
 from assent.gate.file_preview import FilePreview
 

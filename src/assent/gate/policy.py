@@ -1,28 +1,169 @@
-"""Policy for one decision: the policy of files and presets, combined with the stored policy."""
+"""Policy: that of files, the stored one, and the cache that combines both for a decision."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, NamedTuple, TypeVar
+from datetime import datetime
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from assent.engine.model import Tool
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Tool
 from assent.engine.policy.breakers import Breaker
-from assent.engine.policy.grants import NO_GRANTS, GrantSet
+from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot, compile_rules
 from assent.engine.policy.tiers import TierSetting
-from assent.gate.catalog import Catalog
-from assent.gate.preset import Preset
-from assent.gate.store import Store
-from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy, StoredRule
+from assent.errors import InputError
+from assent.gate.access import Kind, Principal
+from assent.gate.catalog import Catalog, DeclaredTool
+from assent.gate.conversation import Conversation
+from assent.gate.preset import Lifetime, Preset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredGrant:
+    """A lasting approval: a pattern, its scope and its lifetime."""
+
+    id: str
+    pattern: str
+    conversation: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    lifetime: Lifetime
+    boot: str = ""
+    """The process that an until-restart grant ends with."""
+    until: datetime | None = None
+    uses: int | None = None
+    """The remaining uses."""
+    by: str
+    approval: str = ""
+    """The approval that it came from."""
+    override: bool = False
+    """Whether it is a person's override for one tool of one agent."""
+    at: datetime | None = None
+    """By the store's clock."""
+
+    def is_active(self, *, at: datetime, boot: str) -> bool:
+        """Whether the grant is in effect at a time and in a process."""
+        is_over = self.until is not None and self.until <= at
+        if is_over or (self.uses is not None and self.uses < 1):
+            return False
+        match self.lifetime:
+            case Lifetime.RESTART:
+                return self.boot == boot != ""
+            case Lifetime.UNTIL:
+                return self.until is not None
+            case Lifetime.USES:
+                return self.uses is not None
+            case Lifetime.FOREVER:
+                return True
+
+    def to_engine(self) -> GrantedRule:
+        """The grant in the engine's form, without its lifetime."""
+        return GrantedRule(
+            rule=parse_rule(self.pattern, layer=Layer.STORE),
+            conversation=self.conversation,
+            agent=self.agent,
+            user=self.user,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRule:
+    """A rule that a person added, for everyone or for a scope."""
+
+    id: str
+    list: RuleList
+    text: str
+    conversation: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    by: str
+    approval: str = ""
+    why: str = ""
+    at: datetime | None = None
+
+
+REPLACED = "rule `{id}` was changed or revoked meanwhile: load the rules again"
+
+
+EDITABLE_FIELDS = frozenset({"list", "text", "conversation", "agent", "user", "why"})
+"""The fields of a rule that can be changed; author, time and approval stay."""
+
+
+def edit_rule(rule: StoredRule, changes: Mapping[str, object], id: str) -> StoredRule:
+    """A rule with some fields changed and a new id.
+
+    A rule is never changed in place, because past decisions refer to its id.
+    """
+    if unknown := changes.keys() - EDITABLE_FIELDS:
+        raise InputError(f"`{min(unknown)}` of a rule cannot be changed")
+    changed = replace(rule, **changes)  # type: ignore[arg-type]
+    return rule if changed == rule else replace(changed, id=id)
+
+
+def can_see_policy(principal: Principal, one: StoredGrant | StoredRule) -> bool:
+    """Whether a principal may see it: its author, its user and administrators; never an agent."""
+    if principal.kind is Kind.AGENT:
+        return False
+    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
+    return principal.administrator or given
+
+
+class Pause(NamedTuple):
+    """Who paused all agents, and when."""
+
+    by: str
+    since: datetime
+
+
+class PolicyKey(NamedTuple):
+    """Selects the policy of a user, an agent and a conversation."""
+
+    user: str
+    agent: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPolicy:
+    """The stored policy for one user, agent and conversation."""
+
+    version: int
+    at: datetime
+    """The store's time of the read."""
+    tiers: Mapping[str, TierSetting] = field(default_factory=dict[str, TierSetting])
+    """The tiers of this agent, by tool."""
+    rules: tuple[StoredRule, ...] = ()
+    grants: tuple[StoredGrant, ...] = ()
+    """The grants for this user, agent and conversation; their lifetimes are not checked yet."""
+    pins: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """Accepted definitions by origin and tool."""
+    conversation: Conversation | None = None
+    paused: Pause | None = None
+    """While it is set, every call that is not a read waits."""
+    declarations_version: int = 0
+    """The policy version of the last declaration of tools to all processes."""
+    start_mode: str = ""
+    """The start mode of new conversations; empty is the preset's first mode."""
+
+
+class Moment(NamedTuple):
+    """The store's time, and what holds in the store at that time."""
+
+    at: datetime
+    version: int
+    """The policy version."""
+    paused: bool = False
+    """Calls that are not reads wait."""
+
 
 _CACHE_SIZE = 1024
 _MAX_ADDED_RULES = 64
 """Above this number of new rules, a rule set is compiled again."""
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,10 +196,31 @@ class AgentState(NamedTuple):
     unauthorized: frozenset[str] = frozenset()
 
 
+class PolicyStore(Protocol):
+    """What the policy of a decision is read from; every store is one."""
+
+    @property
+    def secret(self) -> bytes:
+        """The random secret that all processes of the store share."""
+        ...
+
+    async def moment(self) -> Moment:
+        """The store's time and the policy version."""
+        ...
+
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
+        """The stored policy of a user, an agent and a conversation."""
+        ...
+
+    async def declarations(self) -> Sequence[DeclaredTool]:
+        """Every tool that is declared to all processes."""
+        ...
+
+
 class PolicyCache:
     """Combines file policy and stored policy, and caches what it compiles."""
 
-    def __init__(self, store: Store, catalog: Catalog) -> None:
+    def __init__(self, store: PolicyStore, catalog: Catalog) -> None:
         self._store = store
         self._catalog = catalog
         self._currents: _LruCache[PolicyKey, StoredPolicy] = _LruCache()
@@ -66,8 +228,8 @@ class PolicyCache:
         self._grants: _LruCache[tuple[str, ...], GrantSet] = _LruCache()
         self._sources: _LruCache[FilePolicy, dict[str, str]] = _LruCache()
         self._latest: dict[FilePolicy, tuple[str, ...]] = {}
-        self._newest = -1
-        self._declared = 0
+        self._newest_version = -1
+        self._declarations_version = 0
 
     async def current(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy; read again only when the policy version changed."""
@@ -78,22 +240,26 @@ class PolicyCache:
         found = await self._store.stored_policy(about)
         # INVARIANT: declared tools are loaded before a policy that was read after them is used.
         await self._load_declarations(found.declarations_version)
-        self._newest = max(self._newest, found.version)
+        self._newest_version = max(self._newest_version, found.version)
         return self._currents.put(about, found)
 
     async def _load_declarations(self, declared: int) -> None:
         """Load the tools that are declared to all processes, if they changed; on failure nothing runs."""
-        if declared > self._declared:
+        if declared > self._declarations_version:
             shared = await self._store.declarations()
-            if declared > self._declared:  # No other task loaded them meanwhile.
+            if declared > self._declarations_version:  # No other task loaded them meanwhile.
                 self._catalog.set_shared(shared)
-                self._declared = declared
+                self._declarations_version = declared
 
     async def cached(self, about: PolicyKey) -> StoredPolicy:
         """The last policy that was read; the caller must check its version in a transaction."""
         known = self._currents.get(about)
         # INVARIANT: all cached policies have one version, so that one check also covers parent turns.
-        return known if known is not None and known.version == self._newest else await self.current(about)
+        return (
+            known
+            if known is not None and known.version == self._newest_version
+            else await self.current(about)
+        )
 
     def rule_origin(self, file_policy: FilePolicy, current: StoredPolicy, text: str) -> str:
         """The origin of a rule or grant: its id, or its file and line."""
@@ -156,7 +322,7 @@ class PolicyCache:
         known = self._rules.get(key)
         if known is None:
             known = self._rules.put(
-                key, self._extend_latest(file_policy, stored) or _compile(file_policy, stored)
+                key, self._extend_latest(file_policy, stored) or _compile_rules(file_policy, stored)
             )
             self._latest[file_policy] = key[1]
         return known
@@ -176,37 +342,37 @@ class PolicyCache:
         ):
             return None
         for rule in added:
-            known = known.with_allow_rule(_parsed(rule))
+            known = known.with_allow_rule(_parse_stored(rule))
         return known
 
 
-def _compile(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
+def _compile_rules(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
     lists: dict[RuleList, list[Rule]] = {kind: list(file_policy.rules.get(kind, ())) for kind in RuleList}
     for rule in stored:
-        lists[rule.list].append(_parsed(rule))
+        lists[rule.list].append(_parse_stored(rule))
     return compile_rules(lists)
 
 
-def _parsed(rule: StoredRule) -> Rule:
+def _parse_stored(rule: StoredRule) -> Rule:
     return parse_rule(rule.text, layer=Layer.STORE, source=f"rule {rule.id}")
 
 
 Key = TypeVar("Key")
 
 
-class _LruCache(Generic[Key, Kept]):
+class _LruCache(Generic[Key, Cached]):
     """A cache of bounded size that drops the least recently used values."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+        self._values: OrderedDict[Key, Cached] = OrderedDict()
 
-    def get(self, key: Key) -> Kept | None:
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
+    def get(self, key: Key) -> Cached | None:
+        if key in self._values:
+            self._values.move_to_end(key)
+        return self._values.get(key)
 
-    def put(self, key: Key, value: Kept) -> Kept:
-        self._kept[key] = value
-        if len(self._kept) > _CACHE_SIZE:
-            self._kept.popitem(last=False)
+    def put(self, key: Key, value: Cached) -> Cached:
+        self._values[key] = value
+        if len(self._values) > _CACHE_SIZE:
+            self._values.popitem(last=False)
         return value

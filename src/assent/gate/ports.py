@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Tool
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Tool
 from assent.errors import BytesError, LimitError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval

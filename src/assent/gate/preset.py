@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.model import Tool
-from assent.engine.modes import Mode, parse_mode
+from assent.engine.base.tool import Tool
+from assent.engine.policy.modes import Mode, parse_mode
 from assent.engine.policy.rule import Rule, RuleList
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 
 
 class Delivery(StrEnum):
@@ -93,7 +93,7 @@ class Lifetime(StrEnum):
 
 
 CHOICE = "choice"
-"""What a preset says in place of a scope or a lifetime that the person who answers chooses."""
+"""Written instead of a scope or a lifetime, if the person who answers chooses it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

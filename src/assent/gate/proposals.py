@@ -7,22 +7,31 @@ import re
 import secrets
 from collections.abc import Mapping
 
-from assent.engine.model import Call
-from assent.engine.verdict import Stage
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Stage
 from assent.errors import ConflictError, ForbiddenError, InputError, LimitError, StateError
 from assent.gate import approval as transitions
 from assent.gate.access import Kind, Principal, check_can_answer
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.approval_service import ApprovalService, Proposal
+from assent.gate.calls import (
+    Applied,
+    Code,
+    DecidedCall,
+    Refuse,
+    TurnContext,
+    Wait,
+    approval_refusal,
+    limit_refusal,
+)
 from assent.gate.decider import Decider, stop_reason
 from assent.gate.ids import keyed_id, new_id
-from assent.gate.outcome import Applied, Code, Refuse, Wait, approval_refusal, limit_refusal
+from assent.gate.policy import Moment
 from assent.gate.ports import Issue, Preview, Runner
-from assent.gate.store import ChangeResult, Moment, Store
-from assent.gate.turn_context import DecidedCall, TurnContext
+from assent.gate.store import ChangeResult, Store
 
-_TOKEN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
+_TOKEN_PATTERN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
 
 
 class Proposals:
@@ -110,12 +119,12 @@ class Proposals:
 
     async def find(self, token: str) -> Approval:
         """The approval of a token; the error does not reveal which part of the token is wrong."""
-        shaped = _TOKEN.fullmatch(token)
-        if shaped is None:
+        match = _TOKEN_PATTERN.fullmatch(token)
+        if match is None:
             raise InputError("invalid token")
-        approval = await self._store.approval(shaped[1])
+        approval = await self._store.approval(match[1])
         if not approval.token_digest or not hmac.compare_digest(
-            approval.token_digest, _token_digest(shaped[2])
+            approval.token_digest, _token_digest(match[2])
         ):
             raise InputError("invalid token")
         return approval
@@ -129,7 +138,7 @@ class Proposals:
             return Refuse(code=Code.NOT_PROPOSABLE, message=f"`{call.tool}` cannot be proposed")
         issues = tuple(await runner.validate(call))
         if issues:
-            return _invalid(issues)
+            return _invalid_refusal(issues)
         return await runner.dry_run(context.principal, call)
 
     async def _save(
@@ -177,7 +186,7 @@ class Proposals:
         return Applied(approval=done, result=result)
 
 
-def _invalid(issues: tuple[Issue, ...]) -> Refuse:
+def _invalid_refusal(issues: tuple[Issue, ...]) -> Refuse:
     problems = "; ".join(f"{issue.path}: {issue.message}" for issue in issues)
     return Refuse(code=Code.INVALID, message=f"the arguments are not valid: {problems}", issues=issues)
 

@@ -5,31 +5,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from assent.engine.model import Effect
+from assent.engine.base.tool import Effect
 from assent.engine.policy.tiers import TierSetting
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, Excerpt, ExcerptPage, State
-from assent.gate.audit import Entry, Link, Sought
-from assent.gate.catalog import DeclaredTool
+from assent.gate.audit import BucketSize, Entry, Link, RuleHits, Tally
+from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
-from assent.gate.events import EventSource
-from assent.gate.history import BucketSize, RuleHits, Tally
-from assent.gate.pods import Pod
+from assent.gate.events import EventSource, Pod
+from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.ports import Limits
-from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 
 START_MODE = "agent.permissions.mode"
 """The setting for the mode that a new conversation starts in."""
-
-
-class Moment(NamedTuple):
-    """The store's time, and what holds in the store at that time."""
-
-    at: datetime
-    version: int
-    """The policy version."""
-    paused: bool = False
-    """Calls that are not reads wait."""
 
 
 class ChangeResult(NamedTuple):
@@ -123,7 +111,31 @@ class Counters(NamedTuple):
     """Audit entries that could not be saved anywhere."""
 
 
-ALL_ENTRIES = Sought()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Selects rows of the audit; each given field narrows the selection."""
+
+    agent: str | None = None
+    tool: str | None = None
+    user: str | None = None
+    conversation: str | None = None
+    verdict: str | None = None
+    decision: str | None = None
+    """A decision, an answer or a verdict."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Before this moment."""
+    answers: bool = False
+    """Only answers of people."""
+    changes: bool = False
+    """Only changes of people, rights and policy."""
+
+    def visible_to(self, principal: Principal) -> "AuditFilter":
+        """The same for what a principal may read: administrators all rows, others their own."""
+        return self if principal.administrator else replace(self, user=principal.user)
+
+
+ALL_ENTRIES = AuditFilter()
 
 
 class Store(EventSource, Protocol):
@@ -308,16 +320,23 @@ class Store(EventSource, Protocol):
         ...
 
     async def audit(
-        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self,
+        audit_filter: AuditFilter = ALL_ENTRIES,
+        *,
+        limit: int = 100,
+        after: str = "",
+        newest_first: bool = False,
     ) -> tuple[tuple[Link, ...], str]:
         """A page of the audit, and where the next page begins."""
         ...
 
-    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
+    async def tally(
+        self, audit_filter: AuditFilter = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
+    ) -> Tally:
         """Exact counts over the audit: by verdict, time, tool and cause."""
         ...
 
-    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of decisions, and how many of them each rule made, most first."""
         ...
 

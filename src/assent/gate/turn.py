@@ -10,32 +10,33 @@ from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
 
-from assent.engine.model import Call, Tool
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.base.tool import Call, Tool
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import ConflictError, LimitError, NotFoundError, StateError, StoreError
 from assent.gate import approval as transitions
 from assent.gate.access import Principal, Resource
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, can_take
 from assent.gate.approval_service import ApprovalService, PolicyChangedError
-from assent.gate.changes import verdict_entry
-from assent.gate.decider import AFTER_PAUSE, Decider
-from assent.gate.ids import keyed_id, new_id, validate_call
-from assent.gate.outcome import (
+from assent.gate.calls import (
     Applied,
     Code,
+    DecidedCall,
     Outcome,
     Refuse,
     Run,
+    TurnContext,
     Wait,
     approval_refusal,
     limit_refusal,
     policy_refusal,
 )
+from assent.gate.changes import verdict_entry
+from assent.gate.decider import AFTER_PAUSE, Decider
+from assent.gate.ids import keyed_id, new_id, validate_call
 from assent.gate.preset import Budget
 from assent.gate.proposals import Proposals
 from assent.gate.store import ApprovalFilter, ChangeResult, Store
-from assent.gate.turn_context import DecidedCall, TurnContext
 
 _MAX_GRANT_TRIES = 16
 """How often other calls may use up a counted grant before a submit fails."""
@@ -341,7 +342,7 @@ class Turn:
 
 
 def with_turn_identity(context: TurnContext, call: Call) -> Call:
-    """The call with the agent, conversation and user of the turn, whatever it says itself."""
+    """The call with the agent, conversation and user of the turn; its own values are ignored."""
     return replace(
         call,
         id=call.id or new_id(),

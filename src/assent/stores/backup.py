@@ -41,37 +41,72 @@ BACKUP_TABLES = [table for table in metadata.sorted_tables if table is not event
 
 def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
     """Write every row as of one moment; returns the number of rows."""
-    _write(lines, {"assent": schema.read_version(connection).found})
+    _write_line(lines, {"assent": schema.read_version(connection).found})
     count = 0
-    for table, columns in _there(connection):
+    for table, columns in _existing_tables(connection):
         for row in connection.core.execute(select(*columns).order_by(*table.primary_key)).mappings():
-            _write(lines, {"table": table.name, "row": dict(row)})
+            _write_line(lines, {"table": table.name, "row": dict(row)})
             count += 1
     # The last line proves that the backup is complete.
-    _write(lines, {"rows": count})
+    _write_line(lines, {"rows": count})
     return count
 
 
 def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
     """Read all rows into empty tables, or none; returns the number of rows."""
-    if any(connection.core.execute(select(table).limit(1)).first() for table in _filled()):
+    if any(connection.core.execute(select(table).limit(1)).first() for table in _tables_to_fill()):
         raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
     connection.core.execute(delete(policy))
     count = 0
-    for table, rows in _grouped(_read(lines, source)):
+    for table, rows in _group_rows(_read_rows(lines, source)):
         connection.core.execute(insert(table), rows)
         count += len(rows)
     while outbox.move_to_audit(connection) == outbox.MOVED_AT_ONCE:
         pass
     if connection.dialect.name == "postgresql":
-        _count_on(connection)
+        _continue_sequences(connection)
     else:
         outbox.continue_numbering(connection)
     begin_new_life(connection)
     return count
 
 
-def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
+def detect_restore(connection: Connection) -> int | None:
+    """Remember this server and database; if it was restored, return how many approvals became `unknown`.
+
+    A dump contains the mark of its original database, which no other database has.
+    """
+    here = _current_home(connection)
+    if _read_home(connection, _HOME) == here:
+        return None
+    # Of two processes that start at once, the second finds it done.
+    known = _read_home(connection, _LOCK_HOME)
+    if known == here:
+        return None
+    ended = begin_new_life(connection) if known is not None else None
+    _SET_HOME.run(connection, home=here)
+    return ended
+
+
+def begin_new_life(connection: Connection) -> int:
+    """End all approvals that could still run after a restore; returns their number.
+
+    Whether they ran after the backup was made is unknown.
+    """
+    open_ones = [row[0] for row in _OPEN_APPROVALS.fetch(connection)]
+    found = ApprovalReader().read(connection, open_ones) if open_ones else {}
+    UPDATE_STATES.run_many(connection, [state_to_row(to_restored(one)) for one in found.values()])
+    events.start_new_life(connection)
+    _SET_HOME.run(connection, home=None)
+    _record_restore(connection, len(found))
+    return len(found)
+
+
+def _write_line(lines: IO[str], value: object) -> None:
+    lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+def _existing_tables(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
     """The tables and columns that exist: an earlier schema has fewer."""
     found = inspect(connection.core)
     for table in BACKUP_TABLES:
@@ -80,52 +115,12 @@ def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]
             yield table, [column for column in table.columns if column.name in names]
 
 
-def _filled() -> list[Table]:
+def _tables_to_fill() -> list[Table]:
     """The tables that are empty in an unused store."""
     return [table for table in BACKUP_TABLES if table.name not in ("policy", "processes")]
 
 
-def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, Any]]]:
-    expected: int | None = None
-    count = 0
-    for line in lines:
-        data = _object(line, source)
-        if "assent" in data:
-            _check(schema.SchemaVersion(str(data["assent"])), source)
-        elif "rows" in data:
-            expected = data["rows"]
-        else:
-            count += 1
-            yield _row(data, source)
-    if expected != count:
-        raise StoreError(f"cannot restore {source}: it is incomplete; use another backup")
-
-
-def _check(found: schema.SchemaVersion, source: str) -> None:
-    """Refuse a backup of an incompatible schema; an earlier compatible one only has less."""
-    if not found.is_earlier_step:
-        schema.check_version(found, source)
-
-
-def _row(data: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
-    table = metadata.tables.get(str(data.get("table")))
-    if table is None:
-        raise StoreError(f"cannot restore {source}: it names an unknown table")
-    known = {column.name for column in table.columns}
-    return table, {name: value for name, value in data["row"].items() if name in known}
-
-
-def _object(line: str, source: str) -> dict[str, Any]:
-    try:
-        data: object = json.loads(line)
-    except ValueError:
-        data = None
-    if not isinstance(data, dict):
-        raise StoreError(f"cannot restore {source}: it is not a backup, or it is damaged")
-    return cast("dict[str, Any]", data)
-
-
-def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
+def _group_rows(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
     """Rows of one table, in groups that are inserted together."""
     group: list[dict[str, Any]] = []
     of: Table | None = None
@@ -139,7 +134,47 @@ def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Tab
         yield of, group
 
 
-def _count_on(connection: CoreConnection) -> None:
+def _read_rows(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, Any]]]:
+    expected: int | None = None
+    count = 0
+    for line in lines:
+        data = _parse_line(line, source)
+        if "assent" in data:
+            _check_schema(schema.SchemaVersion(str(data["assent"])), source)
+        elif "rows" in data:
+            expected = data["rows"]
+        else:
+            count += 1
+            yield _parse_row(data, source)
+    if expected != count:
+        raise StoreError(f"cannot restore {source}: it is incomplete; use another backup")
+
+
+def _parse_line(line: str, source: str) -> dict[str, Any]:
+    try:
+        data: object = json.loads(line)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise StoreError(f"cannot restore {source}: it is not a backup, or it is damaged")
+    return cast("dict[str, Any]", data)
+
+
+def _check_schema(found: schema.SchemaVersion, source: str) -> None:
+    """Refuse a backup of an incompatible schema; an earlier compatible one only has less."""
+    if not found.is_earlier_step:
+        schema.check_version(found, source)
+
+
+def _parse_row(data: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
+    table = metadata.tables.get(str(data.get("table")))
+    if table is None:
+        raise StoreError(f"cannot restore {source}: it names an unknown table")
+    known = {column.name for column in table.columns}
+    return table, {name: value for name, value in data["row"].items() if name in known}
+
+
+def _continue_sequences(connection: CoreConnection) -> None:
     """Set PostgreSQL's sequences to the highest row numbers."""
     for table in BACKUP_TABLES:
         number: Column[int] | None = table.columns.get("number")
@@ -151,42 +186,19 @@ def _count_on(connection: CoreConnection) -> None:
                 connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
 
 
-def _write(lines: IO[str], value: object) -> None:
-    lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+def _current_home(connection: Connection) -> str:
+    """The mark of this server, database and table; tables that were dropped and restored have another one."""
+    ((is_allowed, database, table),) = _DATABASE_IDS.fetch(connection)
+    cluster = _CLUSTER_ID.fetch(connection)[0][0] if is_allowed else ""
+    return f"{cluster}.{database}.{table}"
 
 
-def detect_restore(connection: Connection) -> int | None:
-    """Remember this server and database; if it was restored, return how many approvals became `unknown`.
-
-    A dump contains the mark of its original database, which no other database has.
-    """
-    here = _here(connection)
-    if _home(connection, _HOME) == here:
-        return None
-    # Of two processes that start at once, the second finds it done.
-    known = _home(connection, _HOME_HELD)
-    if known == here:
-        return None
-    ended = begin_new_life(connection) if known is not None else None
-    _SETTLE.run(connection, home=here)
-    return ended
+def _read_home(connection: Connection, statement: Statement) -> str | None:
+    ((home,),) = statement.fetch(connection)
+    return None if home is None else str(home)
 
 
-def begin_new_life(connection: Connection) -> int:
-    """End all approvals that could still run after a restore; returns their number.
-
-    Whether they ran after the backup was made is unknown.
-    """
-    open_ones = [row[0] for row in _OPEN.fetch(connection)]
-    found = ApprovalReader().read(connection, open_ones) if open_ones else {}
-    UPDATE_STATES.run_many(connection, [state_to_row(to_restored(one)) for one in found.values()])
-    events.start_new_life(connection)
-    _SETTLE.run(connection, home=None)
-    _record(connection, len(found))
-    return len(found)
-
-
-def _record(connection: Connection, ended: int) -> None:
+def _record_restore(connection: Connection, ended: int) -> None:
     """Record the restore in the audit, in a chain of its own."""
     about = f"{ended} approval(s) that were approved or running became unknown"
     at = read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
@@ -200,31 +212,19 @@ def _host_time() -> datetime:
     return datetime.now(UTC)
 
 
-def _here(connection: Connection) -> str:
-    """The mark of this server, database and table; tables that were dropped and restored have another one."""
-    ((is_allowed, database, table),) = _DATABASE.fetch(connection)
-    cluster = _CLUSTER.fetch(connection)[0][0] if is_allowed else ""
-    return f"{cluster}.{database}.{table}"
-
-
-def _home(connection: Connection, statement: Statement) -> str | None:
-    ((home,),) = statement.fetch(connection)
-    return None if home is None else str(home)
-
-
 _HOME = Statement(select(policy.c.home))
-_HOME_HELD = Statement(select(policy.c.home).with_for_update())
-_SETTLE = Statement(update(policy).values(home=bindparam("home", type_=policy.c.home.type)))
-_DATABASE = Statement(
+_LOCK_HOME = Statement(select(policy.c.home).with_for_update())
+_SET_HOME = Statement(update(policy).values(home=bindparam("home", type_=policy.c.home.type)))
+_DATABASE_IDS = Statement(
     text(
         "SELECT has_function_privilege('pg_control_system()', 'execute'),"
         " (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()),"
         " CAST(CAST('policy' AS regclass)::oid AS TEXT)"
     )
 )
-_CLUSTER = Statement(text("SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()"))
+_CLUSTER_ID = Statement(text("SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()"))
 # Locked in one order, so that two transactions never deadlock.
-_OPEN = Statement(
+_OPEN_APPROVALS = Statement(
     select(approvals.c.id)
     .where(
         approvals.c.state.in_([literal_column("'approved'"), literal_column("'running'")]),

@@ -1,44 +1,43 @@
 """The store of both SQL databases: the gate's port on a database that writes in batches."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from assent.errors import StoreError
 from assent.gate.approval import Approval, Excerpt, ExcerptPage, apply_time
-from assent.gate.audit import Entry, Link, Sought
+from assent.gate.audit import BucketSize, Link, RuleHits, Tally
+from assent.gate.catalog import Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
-from assent.gate.history import BucketSize, RuleHits, Tally
 from assent.gate.ids import new_id
+from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.ports import Limits
 from assent.gate.store import (
     ALL_ENTRIES,
     ApprovalChange,
     ApprovalFilter,
     ApprovalPage,
+    AuditFilter,
     ChangeResult,
     Counters,
     MakeApproval,
-    Moment,
     ToolTier,
     ToolUse,
 )
-from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.audit import ledger, queries
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import approvals, listing, policy, policy_edits
 from assent.stores.sql.approvals import ApprovalReader, DueApproval
-from assent.stores.sql.batch import Add, Edit, Move, WriteRequest
+from assent.stores.sql.batch import Add, Database, Edit, Move
 from assent.stores.sql.chat import SqlChat
 from assent.stores.sql.live import SqlLive
 from assent.stores.sql.policy import read_current
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.register import SqlRegister
-from assent.stores.sql.statement import Connection
-from assent.stores.sql.times import Clock
+from assent.stores.sql.statement import Clock, Connection
 from assent.stores.sql.waiting import (
     ApprovalWaiters,
     ChangeSignal,
@@ -87,38 +86,6 @@ def new_shared_state(where: str, spool: str) -> SharedState:
     )
 
 
-class Database(Protocol):
-    """Runs the write requests of a store in batches, and its reads beside them."""
-
-    def put(self, request: WriteRequest) -> Awaitable[object]:
-        """Queue a write request; the result is available once it is committed."""
-        ...
-
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read on committed data."""
-        ...
-
-    async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a short read of a few rows by key."""
-        ...
-
-    def record(self, entry: Entry) -> None:
-        """Queue an audit entry."""
-        ...
-
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
-        ...
-
-    def check(self) -> None:
-        """Raise an error if it is known without a write that writes fail."""
-        ...
-
-    async def close(self) -> None:
-        """Finish the queued requests and close the database."""
-        ...
-
-
 class SqlStore(SqlRegister, SqlLive, SqlChat):
     """Implements `gate.store.Store` on tables."""
 
@@ -136,7 +103,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         SqlChat.__init__(self, database, shared.boot, clock)
         self._database = database
         self._shared = shared
-        self._secret = secret
+        self.boot = shared.boot
+        """The random id of this process."""
+        self.secret = secret
+        """The random secret that all processes of this database share."""
+        self.record = database.record
+        """Queues an audit entry; never waits, never fails."""
         self._clock = clock
         self.upgraded_from = upgraded_from
         self._counting = asyncio.Lock()
@@ -155,16 +127,6 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._outcome_reads = SharedLookup(
             lambda ids: database.look(partial(shared.approvals.read_outcomes, ids=ids))
         )
-
-    @property
-    def boot(self) -> str:
-        """The random id of this process."""
-        return self._shared.boot
-
-    @property
-    def secret(self) -> bytes:
-        """The random secret that all processes of this database share."""
-        return self._secret
 
     @property
     def audit_spooled(self) -> int:
@@ -300,30 +262,35 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
-    def record(self, entry: Entry) -> None:
-        """Queue an audit entry; never waits, never fails."""
-        self._database.record(entry)
-
     async def flush_audit(self) -> None:
         """Wait until every queued entry is written or spooled."""
         await self._database.recorded()
 
     async def audit(
-        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self,
+        audit_filter: AuditFilter = ALL_ENTRIES,
+        *,
+        limit: int = 100,
+        after: str = "",
+        newest_first: bool = False,
     ) -> tuple[tuple[Link, ...], str]:
         """A page of matching audit rows, and the cursor of the next page."""
-        page = partial(queries.audit_page, sought=sought, limit=limit, after=after, newest_first=newest_first)
+        page = partial(
+            queries.audit_page, audit_filter=audit_filter, limit=limit, after=after, newest_first=newest_first
+        )
         # A search may read every row: searches run one at a time, page by page.
         async with self._searching:
             return await self._database.read(page)
 
-    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
+    async def tally(
+        self, audit_filter: AuditFilter = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
+    ) -> Tally:
         """Statistics of the matching audit rows."""
-        return await self._count(partial(queries.read_tally, sought=sought, span=span))
+        return await self._count(partial(queries.read_tally, audit_filter=audit_filter, span=span))
 
-    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
-        return await self._count(partial(queries.read_rule_hits, sought=sought))
+        return await self._count(partial(queries.read_rule_hits, audit_filter=audit_filter))
 
     async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""

@@ -9,20 +9,21 @@ from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
-from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import CHOICE, Delivery, Lifetime, Scope
 from assent.wire import shapes
 from assent.wire.call import (
     call_from_json,
     call_to_json,
+    decision_from_json,
+    decision_to_json,
     facts_from_json,
     facts_to_json,
     tool_from_json,
     tool_to_json,
 )
-from assent.wire.decision import decision_from_json, decision_to_json
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 
 _Word = TypeVar("_Word", bound=StrEnum)
@@ -173,8 +174,8 @@ def answer_from_json(data: object, within: str = "answer") -> Answer:
         by=fields.text("by", ""),
         reason=fields.text("reason", ""),
         rules=fields.texts("rules", ()),
-        scope=_chosen(fields, "scope", Scope),
-        lifetime=_chosen(fields, "lifetime", Lifetime),
+        scope=_choice(fields, "scope", Scope),
+        lifetime=_choice(fields, "lifetime", Lifetime),
         until=maybe_moment(fields, "until"),
         uses=fields.maybe_whole("uses"),
         args=fields.maybe_table("args"),
@@ -182,7 +183,7 @@ def answer_from_json(data: object, within: str = "answer") -> Answer:
     )
 
 
-def _chosen(fields: Fields, name: str, kind: type[_Word]) -> _Word | None:
+def _choice(fields: Fields, name: str, kind: type[_Word]) -> _Word | None:
     """A word that a person chose; answers that earlier versions stored may contain `choice` for none."""
     is_none = fields.has(name) and fields.raw(name) == CHOICE
     return None if is_none else fields.maybe_word(name, kind)
@@ -258,11 +259,11 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
                 "issues": [{"path": issue.path, "message": issue.message} for issue in outcome.issues],
             }
         case Applied():
-            result = _plain(outcome.result)
+            result = _to_json_result(outcome.result)
             return {"outcome": "applied", "turn": turn, "approval": outcome.approval.id, "result": result}
 
 
-def _plain(result: object) -> object:
+def _to_json_result(result: object) -> object:
     """The result of a tool; a result that is not JSON is replaced by the name of its type."""
     try:
         canonical_json(result)

@@ -5,9 +5,19 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Protocol, TypedDict, cast
 
-from assent.engine.characters import to_visible
-from assent.gate.audit import FIRST_VERSION, Entry, Link, Segment
-from assent.gate.history import Bucket, CallRecord, Counts, QuestionStats, RuleHits, Tally
+from assent.engine.base.characters import to_visible
+from assent.gate.audit import (
+    FIRST_VERSION,
+    Bucket,
+    Counts,
+    Entry,
+    Link,
+    QuestionStats,
+    RuleHits,
+    Segment,
+    Tally,
+)
+from assent.gate.changes import CallRecord
 from assent.wire import shapes
 from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
@@ -317,10 +327,13 @@ def tally_to_json(tally: Tally) -> TallyShown:
     """All of it."""
     return {
         "decisions": cast("DecisionsCounted", dict(tally.decisions)),
-        **_load(tally.total),
-        "buckets": [_bucket(one) for one in tally.buckets],
-        "tools": [{"tool": tool, **_load(load)} for tool, load in tally.tools],
-        "rules": [{"stage": cause.stage, "rule": cause.rule, **_load(load)} for cause, load in tally.causes],
+        **_stats_to_json(tally.total),
+        "buckets": [_bucket_to_json(one) for one in tally.buckets],
+        "tools": [{"tool": tool, **_stats_to_json(stats)} for tool, stats in tally.tools],
+        "rules": [
+            {"stage": cause.stage, "rule": cause.rule, **_stats_to_json(stats)}
+            for cause, stats in tally.causes
+        ],
     }
 
 
@@ -332,17 +345,17 @@ def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
     }
 
 
-def _load(load: QuestionStats) -> Counted:
-    return {"questions": _questions(load.questions), "median": load.median}
+def _stats_to_json(stats: QuestionStats) -> Counted:
+    return {"questions": _questions_to_json(stats.questions), "median": stats.median}
 
 
-def _bucket(bucket: Bucket) -> BucketCounted:
+def _bucket_to_json(bucket: Bucket) -> BucketCounted:
     return {
         "at": moment_to_json(bucket.at),
         "decisions": cast("DecisionsCounted", dict(bucket.decisions)),
-        "questions": _questions(bucket.questions),
+        "questions": _questions_to_json(bucket.questions),
     }
 
 
-def _questions(counts: Counts) -> QuestionsCounted:
+def _questions_to_json(counts: Counts) -> QuestionsCounted:
     return cast("QuestionsCounted", {"asked": sum(counts.values()), **counts})

@@ -1,12 +1,20 @@
-"""Calls, tools, declarations and facts as JSON."""
+"""Calls and what decides them as JSON: tools, declarations, facts and decisions."""
 
 from collections.abc import Mapping
+from typing import cast
 
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Dialect, Effect, PathKind, Tool
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
+from assent.engine.irreversible.act import IrreversibleAct
+from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
+from assent.engine.programs.losses import Loss
+from assent.errors import InputError
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.wire import shapes
 from assent.wire.fields import Fields
+
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
 def call_to_json(call: Call) -> shapes.Called:
@@ -69,6 +77,27 @@ def tool_from_json(data: object, within: str = "tool") -> Tool:
     )
 
 
+def declaration_to_json(declared: DeclaredTool) -> dict[str, object]:
+    """The whole declaration."""
+    return {
+        "tool": tool_to_json(declared.tool),
+        "trust": declared.trust.value,
+        "provider": declared.provider,
+        "agent": declared.agent,
+    }
+
+
+def declaration_from_json(data: object, within: str = "declared") -> DeclaredTool:
+    """The declaration in a JSON object; without a trust it counts as a client's."""
+    fields = Fields(data, within)
+    return DeclaredTool(
+        tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
+        trust=fields.word("trust", Trust, Trust.CLIENT),
+        provider=fields.text("provider", "operations"),
+        agent=fields.text("agent", ""),
+    )
+
+
 def facts_to_json(facts: Facts) -> dict[str, object]:
     """The facts; file names are kept as the file system returned them."""
     return {
@@ -92,6 +121,67 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     )
 
 
+def decision_to_short_json(decision: Decision) -> shapes.Decision:
+    """The decision for people and scripts; its steps are the explanation."""
+    found: dict[str, object] = {
+        "verdict": decision.verdict.word,
+        "stage": decision.stage.value,
+        "because": decision.because,
+    }
+    if decision.rule is not None:
+        found["rule"] = decision.rule
+    found["always_offered"] = decision.always_offered
+    found["steps"] = [
+        {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
+        for step in decision.steps
+    ]
+    if decision.irreversible:
+        found["irreversible"] = [_act_to_json(act) for act in decision.irreversible]
+    return cast("shapes.Decision", found)
+
+
+def decision_to_json(decision: Decision) -> shapes.Decision:
+    """The whole decision, with the part of the call that each step is about."""
+    found = decision_to_short_json(decision)
+    if decision.part is not None:
+        found["part"] = decision.part
+    found["steps"] = [_step_to_json(step) for step in decision.steps]
+    if decision.pieces:
+        found["pieces"] = [_piece_to_json(piece) for piece in decision.pieces]
+    if decision.inputs:
+        found["inputs"] = [_input_to_json(one) for one in decision.inputs]
+    if decision.batch_key:
+        found["batch_key"] = decision.batch_key
+    return found
+
+
+def decision_from_json(data: object, within: str = "decision") -> Decision:
+    """The decision in a JSON object, short or whole."""
+    fields = Fields(data, within)
+    steps = fields.items("steps")
+    return Decision(
+        verdict=_verdict(fields),
+        stage=fields.word("stage", Stage),
+        because=fields.text("because"),
+        steps=tuple(_step(step, f"{fields.path('steps')}[{at}]") for at, step in enumerate(steps)),
+        rule=fields.maybe_text("rule"),
+        part=fields.maybe_text("part"),
+        always_offered=fields.flag("always_offered", default=False),
+        pieces=tuple(
+            _piece(piece, f"{fields.path('pieces')}[{at}]")
+            for at, piece in enumerate(fields.items("pieces", ()))
+        ),
+        irreversible=tuple(
+            _act(act, f"{fields.path('irreversible')}[{at}]")
+            for at, act in enumerate(fields.items("irreversible", ()))
+        ),
+        inputs=tuple(
+            _input(one, f"{fields.path('inputs')}[{at}]") for at, one in enumerate(fields.items("inputs", ()))
+        ),
+        batch_key=fields.text("batch_key", ""),
+    )
+
+
 def _place_to_json(place: Place) -> dict[str, object]:
     return {
         "roots": list(place.roots),
@@ -111,22 +201,84 @@ def _place(data: object, within: str) -> Place:
     )
 
 
-def declared_to_json(declared: DeclaredTool) -> dict[str, object]:
-    """The whole declaration."""
-    return {
-        "tool": tool_to_json(declared.tool),
-        "trust": declared.trust.value,
-        "provider": declared.provider,
-        "agent": declared.agent,
+def _step_to_json(step: Step) -> shapes.Step:
+    found: dict[str, object] = {
+        "stage": step.stage.value,
+        "verdict": step.verdict.word,
+        "reason": step.reason,
     }
+    if step.rule is not None:
+        found["rule"] = step.rule
+    if step.part is not None:
+        found["part"] = step.part
+    return cast("shapes.Step", found)
 
 
-def declared_from_json(data: object, within: str = "declared") -> DeclaredTool:
-    """The declaration in a JSON object; without a trust it counts as a client's."""
+def _piece_to_json(piece: Piece) -> shapes.Piece:
+    found: shapes.Piece = {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason}
+    if piece.rule is not None:
+        found["rule"] = piece.rule
+    return found
+
+
+def _piece(data: object, within: str) -> Piece:
     fields = Fields(data, within)
-    return DeclaredTool(
-        tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
-        trust=fields.word("trust", Trust, Trust.CLIENT),
-        provider=fields.text("provider", "operations"),
-        agent=fields.text("agent", ""),
+    return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
+
+
+def _act_to_json(act: IrreversibleAct) -> shapes.Act:
+    """A code and its values; every surface has its own text for it."""
+    return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
+
+
+def _act(data: object, within: str) -> IrreversibleAct:
+    fields = Fields(data, within)
+    values = Fields(fields.raw("values"), fields.path("values"))
+    return IrreversibleAct(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
+
+
+def _input_to_json(fed: FedInput) -> shapes.FedInput:
+    """The input of a command; empty fields are left out."""
+    found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
+    if fed.path:
+        found |= {"path": fed.path, "digest": fed.digest}
+    if fed.argument:
+        found |= {"argument": fed.argument, "start": fed.start, "end": fed.end}
+    if fed.text:
+        found["text"] = fed.text
+    found |= {"can_be_named": fed.can_be_named, "must_be_named": fed.must_be_named}
+    return cast("shapes.FedInput", found)
+
+
+def _input(data: object, within: str) -> FedInput:
+    fields = Fields(data, within)
+    return FedInput(
+        source=fields.word("source", InputSource),
+        commands=fields.texts("commands"),
+        path=fields.text("path", ""),
+        digest=fields.text("digest", ""),
+        argument=fields.text("argument", ""),
+        start=fields.whole("start", 0),
+        end=fields.whole("end", 0),
+        text=fields.text("text", ""),
+        can_be_named=fields.flag("can_be_named"),
+        must_be_named=fields.flag("must_be_named"),
     )
+
+
+def _step(data: object, within: str) -> Step:
+    fields = Fields(data, within)
+    return Step(
+        fields.word("stage", Stage),
+        _verdict(fields),
+        fields.text("reason"),
+        fields.maybe_text("rule"),
+        fields.maybe_text("part"),
+    )
+
+
+def _verdict(fields: Fields) -> Verdict:
+    word = fields.text("verdict")
+    if word not in _VERDICTS:
+        raise InputError(f"field `{fields.path('verdict')}` must be one of {', '.join(_VERDICTS)}")
+    return _VERDICTS[word]

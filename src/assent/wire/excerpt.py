@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, cast
 
-from assent.engine.lines.input_names import InputSource
-from assent.engine.template import render
-from assent.engine.verdict import Verdict
+from assent.engine.base.tool import render_specifier
+from assent.engine.lines.specifier import InputSource
+from assent.engine.policy.verdict import Verdict
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, Excerpt
 from assent.wire import shapes
 from assent.wire.approval import (
@@ -35,7 +35,7 @@ _TABLES = frozenset({"tool", "facts", "place", "answer"})
 _WORD = 120
 """Bytes of one text in a step."""
 _COMMANDS = 4
-"""Commands with the same input."""
+"""The number of commands that are listed for one input."""
 
 _APART = frozenset({"call", "decision", "file"})
 
@@ -101,7 +101,7 @@ def _command(approval: Approval, pieces: list[Table]) -> tuple[str, str, list[Ta
 
     Empty where the line is not a single argument.
     """
-    line = render(approval.tool, approval.call.args)
+    line = render_specifier(approval.tool, approval.call.args)
     name = next((name for name, value in approval.call.args.items() if pieces and value == line), "")
     if not name or not line:
         return "", "", []
@@ -110,7 +110,7 @@ def _command(approval: Approval, pieces: list[Table]) -> tuple[str, str, list[Ta
 
 def _short_line(line: str, pieces: Sequence[Table]) -> tuple[str, list[Table]]:
     starts = [0, *(_start(one) for one in pieces[1:]), len(line)]
-    chosen = _chosen(pieces)
+    chosen = _indexes_of_shown_pieces(pieces)
     text, shown, left = "", list[Table](), 0
     for at, (start, end) in enumerate(pairwise(starts)):
         if at not in chosen:
@@ -122,7 +122,7 @@ def _short_line(line: str, pieces: Sequence[Table]) -> tuple[str, list[Table]]:
     return text, shown
 
 
-def _chosen(pieces: Sequence[Table]) -> frozenset[int]:
+def _indexes_of_shown_pieces(pieces: Sequence[Table]) -> frozenset[int]:
     """The indexes of the shown pieces: the first and the last, then those that ask, then the rest."""
     asking = [at for at, one in enumerate(pieces) if one["verdict"] != Verdict.RUN.word]
     order = dict.fromkeys([0, len(pieces) - 1, *asking, *range(len(pieces))])

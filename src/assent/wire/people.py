@@ -1,5 +1,6 @@
-"""People and credentials as JSON; a secret is never a part of it."""
+"""People, their credentials and their conversations as JSON, without any secret."""
 
+from assent.gate.conversation import Conversation
 from assent.gate.people import Credential, Person
 from assent.wire import shapes
 from assent.wire.fields import maybe_moment_to_json
@@ -7,10 +8,15 @@ from assent.wire.fields import maybe_moment_to_json
 
 def person_to_json(person: Person) -> dict[str, object]:
     """The whole person, with the identity that their provider knows."""
-    return {"id": person.id, "name": person.name, "identity": person.identity, **person_shown(person)}
+    return {
+        "id": person.id,
+        "name": person.name,
+        "identity": person.identity,
+        **person_to_public_json(person),
+    }
 
 
-def person_shown(person: Person) -> shapes.PersonShown:
+def person_to_public_json(person: Person) -> shapes.PersonShown:
     """A person as the API shows them."""
     return {
         "id": person.id,
@@ -23,10 +29,10 @@ def person_shown(person: Person) -> shapes.PersonShown:
 
 def credential_to_json(credential: Credential) -> dict[str, object]:
     """The whole credential, without its secret."""
-    return {**credential_shown(credential), "ended_at": maybe_moment_to_json(credential.ended_at)}
+    return {**credential_to_public_json(credential), "ended_at": maybe_moment_to_json(credential.ended_at)}
 
 
-def credential_shown(credential: Credential) -> shapes.CredentialShown:
+def credential_to_public_json(credential: Credential) -> shapes.CredentialShown:
     """An active credential, without its secret."""
     return {
         "id": credential.id,
@@ -38,4 +44,18 @@ def credential_shown(credential: Credential) -> shapes.CredentialShown:
         "made_by": credential.made_by,
         "made_at": maybe_moment_to_json(credential.made_at),
         "expires_at": maybe_moment_to_json(credential.expires_at),
+    }
+
+
+def conversation_to_json(conversation: Conversation) -> shapes.ConversationShown:
+    """The whole conversation; the mode keeps its spelling."""
+    return {
+        "id": conversation.id,
+        "owner": conversation.owner,
+        "agent": conversation.agent,
+        "preset": conversation.preset,
+        "mode": conversation.mode,
+        "title": conversation.title,
+        "model": conversation.model,
+        "at": maybe_moment_to_json(conversation.at),
     }

@@ -2,13 +2,13 @@
 
 from typing import Annotated, TypedDict
 
-from assent.engine.model import Effect
-from assent.engine.modes import MODE_VERDICTS, Mode, parse_mode
+from assent.engine.base.tool import Effect
+from assent.engine.policy.modes import MODE_VERDICTS, Mode, parse_mode
 from assent.engine.policy.rule import RuleList
-from assent.gate.agents import ChangedDefinition, FieldChange
+from assent.gate.catalog import ChangedDefinition, FieldChange
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ToolTier
-from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json
 from assent.wire.shapes import Choice, VerdictWord
 

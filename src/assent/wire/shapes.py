@@ -5,16 +5,16 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from assent.engine.lines.input_names import InputSource
-from assent.engine.model import Dialect, Effect, PathKind
-from assent.engine.programs.program import Loss
+from assent.engine.base.tool import Dialect, Effect, PathKind
+from assent.engine.lines.specifier import InputSource
+from assent.engine.policy.verdict import Stage
+from assent.engine.programs.losses import Loss
 from assent.engine.suggestions import Width
-from assent.engine.verdict import Stage
 from assent.gate.access import Kind
 from assent.gate.answer import Say
 from assent.gate.approval import State
+from assent.gate.calls import Code
 from assent.gate.file_preview import FileState
-from assent.gate.outcome import Code
 from assent.gate.people import Purpose
 from assent.gate.preset import Delivery, Lifetime, Scope
 

@@ -1,4 +1,4 @@
-"""What bash itself makes of a text: parsed and printed, never executed."""
+"""How bash itself parses a text; the text is printed and never executed."""
 
 import hashlib
 import json
@@ -18,14 +18,14 @@ _PARSE = 'for file; do bash --pretty-print -O extglob "$file" >"$file.out" 2>/de
 
 
 class Parse(NamedTuple):
-    """Whether bash accepts a text, and the text as bash prints it, up to where it stopped."""
+    """Whether bash accepts a text, and the text as bash prints it."""
 
     accepted: bool
-    printed: str
+    output: str
 
 
 def version() -> tuple[int, ...]:
-    """The version of bash on the path; (0,) without one."""
+    """The version of bash on the path; (0,) if there is none."""
     if shutil.which("bash") is None:
         return (0,)
     said = subprocess.run(["bash", "--version"], capture_output=True, text=True, check=True).stdout
@@ -34,7 +34,7 @@ def version() -> tuple[int, ...]:
 
 
 def parses(name: str, texts: Iterable[str]) -> dict[str, Parse]:
-    """The parse of each text; those that an earlier run made are kept by name and version."""
+    """The parse of each text; results of earlier runs are cached by name and version."""
     kept = spec.CACHE / "bash" / f"{name}-{'.'.join(map(str, version()))}.json"
     known: dict[str, list[object]] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
     wanted = {text: hashlib.sha256(text.encode()).hexdigest() for text in texts}
@@ -61,10 +61,10 @@ def _parse(texts: list[str]) -> list[Parse]:
             env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
             check=True,
         )
-        return [_parsed(file) for file in files]
+        return [_run_parser(file) for file in files]
 
 
-def _parsed(file: Path) -> Parse:
+def _run_parser(file: Path) -> Parse:
     status = Path(f"{file}.status").read_text("utf-8")
     printed = Path(f"{file}.out").read_bytes().decode("utf-8", "replace")
     return Parse(status.strip() == "0", printed)

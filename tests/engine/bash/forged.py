@@ -1,4 +1,4 @@
-"""Trees that the grammar does not make today, to see that what we do not know is refused."""
+"""Syntax trees that the grammar does not produce today, to test that unknown nodes are refused."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from assent.engine.lines.command import Command
 
 
 class Node(NamedTuple):
-    """A node with just what a reader looks at."""
+    """A node with only the attributes that a reader uses."""
 
     type: str
     start_byte: int
@@ -20,15 +20,15 @@ class Node(NamedTuple):
 
 
 class Reader:
-    """A reader that has a text and reads no statements."""
+    """A reader with a text that reads no statements."""
 
     def __init__(self, text: str) -> None:
         self.source = text.encode()
         self.commands: list[Command] = []
-        self.secrets: list[str] = []
+        self.secret_variables: list[str] = []
         self.scope = Scope(text)
 
-    def statement(self, node: Node, scope: Scope) -> None:
+    def read_statement(self, node: Node, scope: Scope) -> None:
         raise AssertionError(node)
 
     def emit(self, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""Bash texts made at random: lines built from the grammar, and lines of a corpus with a few characters changed."""
+"""Random bash texts: lines built from the grammar, and lines of a corpus with a few characters changed."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,15 +13,15 @@ MARKS = (
 )  # fmt: skip
 
 
-def line(random: Random) -> str:
-    """A text out of the grammar of bash."""
+def random_line(random: Random) -> str:
+    """A random text built from the grammar of bash."""
     found = _list(random, random.choice((1, 2, 2, 3)))
     # Not deeper inside: there bash leaves out the semicolon behind a here-document when it prints.
     return found if random.random() > 0.15 else f"{_heredoc(random)}{found}"
 
 
-def mutated(random: Random, texts: Sequence[str]) -> str:
-    """A text with a few characters put in, taken out, or taken from another one."""
+def mutate(random: Random, texts: Sequence[str]) -> str:
+    """A text with a few characters inserted, removed, or copied from another text."""
     text = random.choice(texts)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         at = random.randrange(len(text) + 1)

@@ -1,35 +1,35 @@
-"""A line's commands in a form that fits in a table: words joined by blanks, `?` for a piece nobody knows."""
+"""A line's commands in a form that fits in a table: words joined by blanks, `?` for an unknown piece."""
 
 from assent.engine.bash.language import read_bash
-from assent.engine.lines.command import Access, Command, Line
+from assent.engine.lines.command import Access, Command, ParsedLine
 from assent.engine.programs.word import HOLE, Word
 
 SIGNS = {Access.READ: "<", Access.WRITE: ">", Access.TEXT: "<<", Access.DUPLICATE: ">&"}
 
 
-def read(text: str) -> Line:
+def read(text: str) -> ParsedLine:
     """Read a text that can be read."""
     line = read_bash(text)
     assert line.unreadable is None, line.unreadable
     return line
 
 
-def told(text: str) -> list[str]:
+def describe(text: str) -> list[str]:
     """Each command of a text as one line: assignments, words, redirections."""
-    return [tell(command) for command in read(text).commands]
+    return [describe_command(command) for command in read(text).commands]
 
 
-def tell(command: Command) -> str:
+def describe_command(command: Command) -> str:
     assigned = [f"{one.name}={one.value.text}" for one in command.assignments]
     redirected = [SIGNS[one.access] + _quoted(one.target) for one in command.redirects]
     pieces = [*assigned, *map(_quoted, command.words), *redirected]
     return " ".join(pieces).replace(HOLE, "?").replace("\n", "\\n")
 
 
-def why_not(text: str) -> str:
+def unreadable_reason(text: str) -> str:
     """Why a text cannot be read."""
     line = read_bash(text)
-    assert line.unreadable is not None, [tell(command) for command in line.commands]
+    assert line.unreadable is not None, [describe_command(command) for command in line.commands]
     return line.unreadable
 
 

@@ -1,4 +1,4 @@
-"""Commands for the tests of the shell, spelled as one would type them."""
+"""Commands for the tests of the shell, written as in a terminal."""
 
 import shlex
 
@@ -6,28 +6,28 @@ from assent.engine.lines.command import Command
 from assent.engine.programs.word import HOLE, Word
 
 
-def word(text: str) -> Word:
+def to_word(text: str) -> Word:
     """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
     plain = text.replace("${X}", HOLE).replace("$X", HOLE)
     return Word(plain, splits="$X" in text, tilde=text.startswith("~"))
 
 
-def words(line: str) -> tuple[Word, ...]:
+def to_words(line: str) -> tuple[Word, ...]:
     """The words of a line."""
-    return tuple(word(text) for text in shlex.split(line))
+    return tuple(to_word(text) for text in shlex.split(line))
 
 
-def command(line: str) -> Command:
-    """A command of its own or, after `| `, one that is fed by another."""
-    return Command(words(line.removeprefix("| ")), piped=line.startswith("| "))
+def to_command(line: str) -> Command:
+    """A command; after `| `, a command that reads from a pipe."""
+    return Command(to_words(line.removeprefix("| ")), piped=line.startswith("| "))
 
 
-def texts(found: tuple[Word, ...]) -> str:
-    """Words as one would type them, with `□` for a hole."""
-    return " ".join(_typed(word.text) for word in found)
+def word_texts(found: tuple[Word, ...]) -> str:
+    """Words as in a terminal, with `□` for a hole."""
+    return " ".join(_quote(word.text) for word in found)
 
 
-def _typed(text: str) -> str:
+def _quote(text: str) -> str:
     return (
         text.replace(HOLE, "□") if HOLE in text and " " not in text else shlex.quote(text.replace(HOLE, "□"))
     )

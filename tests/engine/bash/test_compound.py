@@ -1,11 +1,11 @@
-"""Loops, cases, tests and functions: statements that hold others."""
+"""Compound statements: loops, cases, tests and functions."""
 
 import pytest
 
-from assent.engine.bash.compound import Started, bombs, read_case, read_for
+from assent.engine.bash.compound import FunctionCalls, find_fork_bombs, read_case, read_for
 from assent.engine.lines.command import Unreadable
 from tests.engine.bash.forged import Node, Reader
-from tests.engine.bash.reading import told, why_not
+from tests.engine.bash.reading import describe, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from tests.engine.bash.reading import told, why_not
     ],
 )
 @pytest.mark.proves("T-20", "T-22")
-def test_what_stands_in_a_compound_is_found(text: str, commands: list[str]) -> None:
-    assert told(text) == commands
+def test_commands_in_a_compound_statement_are_found(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_what_stands_in_a_compound_is_found(text: str, commands: list[str]) -> N
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_bracket_that_is_a_command_is_not_read_as_a_test(text: str) -> None:
-    assert why_not(text)
+    assert unreadable_reason(text)
 
 
 @pytest.mark.parametrize("read", [read_for, read_case])
 @pytest.mark.proves("T-23")
-def test_a_compound_of_a_new_kind_is_refused(read: object) -> None:
+def test_an_unknown_kind_of_compound_statement_is_refused(read: object) -> None:
     reader = Reader("novelty")
 
     with pytest.raises(Unreadable):
@@ -47,19 +47,19 @@ def test_a_compound_of_a_new_kind_is_refused(read: object) -> None:
 @pytest.mark.parametrize(
     ("starts", "found"),
     [
-        ({"f": Started({"f"}, {"f"})}, ("f",)),
-        ({"f": Started({"f"}, set())}, ()),
-        ({"f": Started({"g"}, set()), "g": Started({"f"}, {"f"})}, ("g",)),
-        ({"f": Started({"g"}, {"g"}), "g": Started({"f"}, {"f"})}, ("f", "g")),
-        ({"f": Started({"ls"}, {"ls"})}, ()),
+        ({"f": FunctionCalls({"f"}, {"f"})}, ("f",)),
+        ({"f": FunctionCalls({"f"}, set())}, ()),
+        ({"f": FunctionCalls({"g"}, set()), "g": FunctionCalls({"f"}, {"f"})}, ("g",)),
+        ({"f": FunctionCalls({"g"}, {"g"}), "g": FunctionCalls({"f"}, {"f"})}, ("f", "g")),
+        ({"f": FunctionCalls({"ls"}, {"ls"})}, ()),
     ],
     ids=str,
 )
 @pytest.mark.proves("T-25")
-def test_a_function_that_comes_back_to_itself_at_once_is_a_bomb(
-    starts: dict[str, Started], found: tuple[str, ...]
+def test_a_function_that_starts_itself_concurrently_is_a_fork_bomb(
+    starts: dict[str, FunctionCalls], found: tuple[str, ...]
 ) -> None:
-    assert bombs(starts) == found
+    assert find_fork_bombs(starts) == found
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_function_that_comes_back_to_itself_at_once_is_a_bomb(
 def test_a_function_gets_the_arguments_of_its_calls_where_all_are_known(
     text: str, commands: list[str]
 ) -> None:
-    assert told(text) == commands
+    assert describe(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,5 @@ def test_a_function_gets_the_arguments_of_its_calls_where_all_are_known(
     ],
 )
 @pytest.mark.proves("T-20")
-def test_a_function_that_takes_the_name_of_a_known_program_is_a_command_of_its_own(
-    text: str, commands: list[str]
-) -> None:
-    assert told(text) == commands
+def test_a_function_with_the_name_of_a_known_program_is_a_command(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands

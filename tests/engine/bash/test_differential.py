@@ -1,4 +1,4 @@
-"""Our reading against bash's own parse: what bash would run, we have read, and as bash has.
+"""Compare our reading with the parse of bash: we must find every command that bash would run.
 
 Bash prints a text as it understood it; we read both, the text and the print, and compare what each would run.
 """
@@ -11,12 +11,12 @@ from random import Random
 import pytest
 
 from assent.engine.bash.language import read_bash
-from assent.engine.lines.command import Access, Command, Line
+from assent.engine.lines.command import Access, Command, ParsedLine
 from assent.engine.programs.word import HOLE
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine.bash import bash
-from tests.engine.bash.generated import line, mutated
+from tests.engine.bash.generated import mutate, random_line
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
 SEEDS = range(40 if DEEP else 4)
@@ -45,7 +45,7 @@ def corpus() -> list[str]:
 
 
 @pytest.mark.proves("T-22")
-def test_what_bash_rejects_of_the_corpora_we_refuse() -> None:
+def test_corpus_lines_that_bash_rejects_are_refused() -> None:
     found = bash.parses("corpus", corpus())
 
     rejected = [text for text, parse in found.items() if not parse.accepted]
@@ -58,7 +58,7 @@ def test_what_bash_rejects_of_the_corpora_we_refuse() -> None:
 def test_the_corpora_are_read_as_bash_reads_them() -> None:
     found = bash.parses("corpus", corpus())
 
-    compared = [told for text, parse in found.items() if (told := disagreement(text, parse)) is not None]
+    compared = [told for text, parse in found.items() if (told := find_disagreement(text, parse)) is not None]
 
     assert compared == []
 
@@ -69,9 +69,9 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
     random = Random(seed)
     texts = [text for text in corpus() if len(text) < 300]
 
-    found = bash.parses(f"mutated-{seed}", readable(lambda: mutated(random, texts)))
+    found = bash.parses(f"mutated-{seed}", readable_texts(lambda: mutate(random, texts)))
 
-    assert [told for text, parse in found.items() if (told := disagreement(text, parse))] == []
+    assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -79,13 +79,13 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
 def test_lines_out_of_the_grammar_are_read_as_bash_reads_them(seed: int) -> None:
     random = Random(seed)
 
-    found = bash.parses(f"line-{seed}", readable(lambda: line(random)))
+    found = bash.parses(f"line-{seed}", readable_texts(lambda: random_line(random)))
 
-    assert [told for text, parse in found.items() if (told := disagreement(text, parse))] == []
+    assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
 
-def readable(make: Callable[[], str]) -> list[str]:
-    """So many texts that we can read; those we refuse cannot be misread."""
+def readable_texts(make: Callable[[], str]) -> list[str]:
+    """This number of texts that we can read; refused texts cannot be misread."""
     found: list[str] = []
     while len(found) < TEXTS:
         text = make()
@@ -94,45 +94,48 @@ def readable(make: Callable[[], str]) -> list[str]:
     return found
 
 
-def disagreement(text: str, parse: bash.Parse) -> str | None:
-    """What bash would run otherwise than we read, in words; None when nothing."""
-    ours, theirs = read_bash(text), read_bash(parse.printed.replace("coproc COPROC ", "coproc "))
+def find_disagreement(text: str, parse: bash.Parse) -> str | None:
+    """A description of what bash would run differently; None when there is no difference."""
+    ours, theirs = read_bash(text), read_bash(parse.output.replace("coproc COPROC ", "coproc "))
     if ours.unreadable is not None or theirs.unreadable is not None:
         return None
-    read, printed = acts(ours), acts(theirs)
+    read, printed = list_actions(ours), list_actions(theirs)
     # Of a text that bash rejects it runs what stands before the mistake, and nothing else.
-    missed = [act for act in printed if not _take(read, act)]
+    missed = [act for act in printed if not _remove_action(read, act)]
     if not missed and (not read or not parse.accepted):
         return None
-    return f"{text!r}: bash has {missed}, we have {read}, in {parse.printed!r}"
+    return f"{text!r}: bash has {missed}, we have {read}, in {parse.output!r}"
 
 
-def acts(line: Line) -> list[list[str]]:
-    """What a line would run, so far as printing does not change it."""
-    return [act for command in line.commands if command.program != "((" and (act := _act(command))]
+def list_actions(line: ParsedLine) -> list[list[str]]:
+    """The actions of a line, without details that printing changes."""
+    return [
+        act for command in line.commands if command.program != "((" and (act := _describe_action(command))
+    ]
 
 
-def _act(command: Command) -> list[str]:
+def _describe_action(command: Command) -> list[str]:
     """The program, then its other words, assignments and redirections in any order: bash prints them sorted."""
     words = [word.text for word in command.words]
     if words[:1] == ["[["]:
         words = [word for word in words if word != "-n"]  # which bash adds
     assigned = [f"{one.name.partition('[')[0]}={one.value.text}" for one in command.assignments]
     redirected = [
-        one.access.value + (_squeezed(one.target.text) if one.access is Access.TEXT else one.target.text)
+        one.access.value
+        + (_squeeze_blanks(one.target.text) if one.access is Access.TEXT else one.target.text)
         for one in command.redirects
         if one.access is not Access.DUPLICATE
     ]
     return [*words[:1], *sorted([*words[1:], *assigned, *redirected])]
 
 
-def _squeezed(text: str) -> str:
-    """A here-document without what bash takes out of it: tabs before its lines, and joints between them."""
+def _squeeze_blanks(text: str) -> str:
+    """A here-document without the tabs and continued lines that bash removes."""
     return "".join(text.replace("\\\n", "").split())
 
 
-def _take(acts: list[list[str]], wanted: list[str]) -> bool:
-    """Take an act that could be the wanted one out of the list."""
+def _remove_action(acts: list[list[str]], wanted: list[str]) -> bool:
+    """Remove an action from the list that could be the wanted one."""
     for act in acts:
         if (
             len(act) == len(wanted)
@@ -145,9 +148,9 @@ def _take(acts: list[list[str]], wanted: list[str]) -> bool:
 
 
 def _could_be(text: str, other: str) -> bool:
-    """Whether two texts are the same for some value of what either of them leaves open."""
-    return text == other or _fills(text, other) or _fills(other, text)
+    """Whether two texts can be equal for some values of their holes."""
+    return text == other or _fits_holes(text, other) or _fits_holes(other, text)
 
 
-def _fills(text: str, other: str) -> bool:
+def _fits_holes(text: str, other: str) -> bool:
     return re.fullmatch("(?s:.*)".join(map(re.escape, text.split(HOLE))), other) is not None

@@ -1,21 +1,29 @@
-"""What an expansion says of its variable."""
+"""Expansions, substitutions and arithmetic: their values, and the commands in them."""
 
 import pytest
 
 from assent.engine.bash import expansion
+from assent.engine.bash.expansion import (
+    expansion_evaluates_unknown,
+    holds_substitution,
+    names_assigned_by_expansion,
+    names_assigned_in,
+)
+from assent.engine.bash.scope import Scope
+from tests.engine.bash.reading import describe, read, unreadable_reason
 
 
 @pytest.mark.parametrize(
     ("text", "name"),
     [("$x", "x"), ("${x}", "x"), ("${HOME:?}", "HOME"), ("${HOME?no}", "HOME"), ("${HOME%/}", "HOME")],
 )
-def test_some_expansions_are_their_variable(text: str, name: str) -> None:
-    assert expansion.same_value(text) == name
+def test_some_expansions_are_the_value_of_their_variable(text: str, name: str) -> None:
+    assert expansion.expanded_variable(text) == name
 
 
 @pytest.mark.parametrize("text", ["${x:-y}", "${x%.py}", "${#x}", "${!x}", "${x[0]}", "$?", "${x/a/b}"])
-def test_others_are_more_than_that(text: str) -> None:
-    assert expansion.same_value(text) == ""
+def test_other_expansions_are_more_than_their_variable(text: str) -> None:
+    assert expansion.expanded_variable(text) == ""
 
 
 @pytest.mark.proves("T-25")
@@ -30,15 +38,15 @@ def test_others_are_more_than_that(text: str) -> None:
         ("$x", ""),
     ],
 )
-def test_what_stands_there_without_the_variable(text: str, otherwise: str) -> None:
-    assert expansion.default(text) == otherwise
+def test_an_expansion_has_a_default_value(text: str, otherwise: str) -> None:
+    assert expansion.default_value(text) == otherwise
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [("$1", "1"), ("${2}", "2"), ("$x", ""), ("$10", ""), ("${1:-a}", "")]
 )
 def test_some_expansions_are_a_parameter_of_the_shell(text: str, name: str) -> None:
-    assert expansion.parameter(text) == name
+    assert expansion.positional_parameter(text) == name
 
 
 @pytest.mark.parametrize(
@@ -46,4 +54,130 @@ def test_some_expansions_are_a_parameter_of_the_shell(text: str, name: str) -> N
     [("$#", True), ("$?", True), ("${#x}", True), ("${#x[@]}", True), ("$1", False), ("${#x[$y]}", False)],
 )
 def test_some_expansions_are_numbers(text: str, number: bool) -> None:
-    assert expansion.counts(text) is number
+    assert expansion.is_number_expansion(text) is number
+
+
+UNKNOWN = "(( ?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo $((1+2))",
+        "echo $((x+1))",
+        "(( i < 3 ))",
+        "x=5; echo $(( $x + 1 ))",
+        "x=5; echo $((x + 1))",
+        "echo $(( $(ls | wc -l) + 1 ))",
+        "x=$(wc -l < f); ((x++))",
+        "echo ${x[1]}",
+        "echo ${x:1:2}",
+        "echo ${x[@]}",
+        "x=5; echo $(( ${x} + 1 ))",
+        "echo $(($# - 1))",
+    ],
+)
+def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(text: str) -> None:
+    assert UNKNOWN not in describe(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x='a[$y]'; echo $((x))",
+        "x=a; echo $((x+1))",
+        "x=a; echo $(( $x + 1 ))",
+        "echo $(( $(ls) ))",
+        "x=a; echo $(( ${x} ))",
+        "echo $(( ${x:-y} ))",
+        "f() { echo $(($1)); }",
+        "echo $(($@))",
+        "echo ${x[$1]}",
+        "for ((i = $2; i < 3; i++)); do ls; done",
+        "a[$1]=1",
+        ": 'a[$y]'; echo $((_))",
+        "read -r; echo $((REPLY))",
+        "mapfile -t; ((MAPFILE > 1))",
+        "[[ $x =~ y ]]; echo ${a[BASH_REMATCH]}",
+        "echo ${x[$(ls)]}",
+        "echo ${x:$(ls)}",
+        "echo ${!x}",
+        "read x; echo $((x))",
+        "a[$(ls)]=1",
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_value_that_the_line_computes_may_run_anything(text: str) -> None:
+    assert UNKNOWN in describe(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["echo $((a['b']))", 'echo $((a["b"]))', "echo ${a['b']}", "echo ${x@P}", "echo ${x:'1'}"]
+)
+@pytest.mark.proves("T-22")
+def test_quotes_in_evaluated_texts_are_refused(text: str) -> None:
+    assert unreadable_reason(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x = 1", ["x"]),
+        ("x += y", ["x"]),
+        ("x++ + --y", ["x", "y"]),
+        ("x == 1", []),
+        ("a[0] = 1", ["a"]),
+        ("x <<= 1", ["x"]),
+    ],
+)
+def test_variables_that_arithmetic_assigns_are_found(text: str, names: list[str]) -> None:
+    assert names_assigned_in(text) == names
+
+
+def test_a_variable_that_an_expansion_assigns_is_found() -> None:
+    assert names_assigned_by_expansion("${x:=1}") == ["x"]
+    assert names_assigned_by_expansion("${x[0]:=1}") == ["x"]
+    assert names_assigned_by_expansion("${x:-1}") == []
+
+
+def test_a_number_is_not_computed() -> None:
+    assert not expansion_evaluates_unknown("${x:1:2}", Scope(""))
+    assert not expansion_evaluates_unknown("${x[@]}", Scope(""))
+    assert expansion_evaluates_unknown("${!x}", Scope(""))
+
+
+@pytest.mark.parametrize("raw", ["a $(b)", "`b`", "${b}", "<(b)", ">(b)", "\\\\$(b)"])
+@pytest.mark.proves("T-22")
+def test_text_that_the_shell_would_expand_is_found(raw: str) -> None:
+    assert holds_substitution(raw)
+
+
+@pytest.mark.parametrize("raw", ["a", "$b", "\\$(b)", "\\`b\\`", "(b)", "$ (b)"])
+def test_text_that_the_shell_would_not_expand_is_ignored(raw: str) -> None:
+    assert not holds_substitution(raw)
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("x ${a:-$(b)}", ["b", "x ?"]),
+        ("x ${a:-`b`}", ["b", "x ?"]),
+        ("a[$((1))]=2", ["(( ?", "a[$((1))]=?"]),
+        ("x ${a:-${c:-$(b)}}", ["b", "x ?"]),
+        ("x $((1 + $(b)))", ["(( ?", "b", "x ?"]),
+        ("x ${a/$(b)/c}", ["b", "x ?"]),
+        ("x ${a:=$(b)}", ["a=?", "b", "x ?"]),
+        ('x "${a:-$(b)}"', ["b", "x ?"]),
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_command_is_found_at_any_depth(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands
+
+
+@pytest.mark.proves("D-6")
+def test_a_secret_variable_is_found_in_any_expansion() -> None:
+    assert read("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
+        "API_TOKEN",
+        "DB_PASSWORD",
+    )

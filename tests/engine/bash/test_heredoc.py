@@ -1,10 +1,10 @@
-"""Here-documents: where they begin and end, and what the shell makes of their text."""
+"""Here-documents: where they begin and end, and how the shell expands them."""
 
 import pytest
 
 from assent.engine.bash.redirects import ends_a_word, heredoc_problem
 from tests.engine.bash.forged import Node
-from tests.engine.bash.reading import told, why_not
+from tests.engine.bash.reading import describe, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ from tests.engine.bash.reading import told, why_not
 @pytest.mark.proves("T-20", "T-22")
 def test_a_here_document_is_text_unless_the_shell_expands_it(text: str, commands: list[str] | None) -> None:
     if commands is None:
-        assert why_not(text)
+        assert unreadable_reason(text)
     else:
-        assert told(text) == commands
+        assert describe(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -52,17 +52,17 @@ def test_a_here_document_is_text_unless_the_shell_expands_it(text: str, commands
     ],
 )
 @pytest.mark.proves("T-22")
-def test_one_that_the_shell_might_end_elsewhere_is_refused(text: str) -> None:
-    assert why_not(text)
+def test_a_here_document_that_the_shell_might_end_elsewhere_is_refused(text: str) -> None:
+    assert unreadable_reason(text)
 
 
 @pytest.mark.proves("T-22")
-def test_tabs_before_the_end_count_only_where_they_are_asked_for() -> None:
-    assert told("cat <<-E\n\ta\n\tE\nrm y")[-1] == "rm y"
-    assert why_not("cat <<E\n\ta\n\tE\nrm y")
+def test_tabs_before_the_delimiter_are_removed_only_after_a_dash() -> None:
+    assert describe("cat <<-E\n\ta\n\tE\nrm y")[-1] == "rm y"
+    assert unreadable_reason("cat <<E\n\ta\n\tE\nrm y")
 
 
-def test_one_without_an_end_is_refused() -> None:
+def test_a_here_document_without_an_end_is_refused() -> None:
     assert heredoc_problem(b"<<E", Node("heredoc_redirect", 0, 3, (Node("heredoc_start", 2, 3),))) is not None
 
 

@@ -1,12 +1,14 @@
-"""From a text to the commands it would run, wherever they stand in it."""
+"""Every command of a bash text is found, wherever it is in the text."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import MOST_PLAIN, read_bash, read_plain
 from assent.engine.bash.walk import DEEPEST, MOST_COMMANDS
-from assent.engine.lines.command import Assignment, Command, Line, Redirect
+from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import read, told, why_not
+from tests.engine.bash.reading import describe, read, unreadable_reason
 
 SIMPLE = [
     ("ls", ["ls"]),
@@ -105,8 +107,8 @@ INSIDE = [
 
 @pytest.mark.parametrize(("text", "commands"), [*SIMPLE, *LISTS, *COMPOUNDS, *INSIDE])
 @pytest.mark.proves("T-20", "T-22", "R003-41", "R003-45", "R003-47")
-def test_every_command_is_found_where_it_stands(text: str, commands: list[str]) -> None:
-    assert told(text) == commands
+def test_every_command_is_found_in_its_order(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -120,14 +122,14 @@ def test_every_command_is_found_where_it_stands(text: str, commands: list[str]) 
         ("a\x07b", "control character"),
         ("a\u202eb", "right-to-left override"),
         ("a `b \\`c\\``", "escapes inside backticks"),
-        ("ls\n\\rm x", "gap"),
-        ("xargs -I { {} x", "gap"),
+        ("ls\n\\rm x", "a blank in it"),
+        ("xargs -I { {} x", "a blank in it"),
         ("0<x rm y", "redirection"),
         ("{fd}>x rm y", ""),
         ("<x$1\\& rm y", "redirection"),
         ("cat <& -/etc/shadow", "closes a descriptor"),
-        ("b|p|y\n*>t", "pass over"),
-        ("ls \\ -l", "pass over"),
+        ("b|p|y\n*>t", "the parser skips"),
+        ("ls \\ -l", "the parser skips"),
         ("a ''; b=\\\n rm x", "assignment"),
         ("a ''\\\nb", "next line"),
         ("[ a >> b ]", "before its bracket"),
@@ -144,11 +146,11 @@ def test_every_command_is_found_where_it_stands(text: str, commands: list[str]) 
     ],
 )
 @pytest.mark.proves("T-22", "T-23", "R003-47", "D-4")
-def test_what_cannot_be_read_as_bash_would_says_why(text: str, reason: str) -> None:
-    assert reason in why_not(text)
+def test_an_unreadable_text_has_a_reason(text: str, reason: str) -> None:
+    assert reason in unreadable_reason(text)
 
 
-def test_a_command_knows_where_it_stands_and_what_feeds_it() -> None:
+def test_a_command_has_its_directories_and_its_input() -> None:
     found = read("cd src && ls | grep x < a").commands
 
     assert [(command.directories, command.piped) for command in found] == [
@@ -160,10 +162,12 @@ def test_a_command_knows_where_it_stands_and_what_feeds_it() -> None:
 
 
 def test_a_plain_line_is_read_without_a_tree() -> None:
-    assert read_bash("git log -5") == Line((Command((Word("git"), Word("log"), Word("-5")), span=(0, 10)),))
+    assert read_bash("git log -5") == ParsedLine(
+        (Command((Word("git"), Word("log"), Word("-5")), span=(0, 10)),)
+    )
 
 
-def test_a_declaration_says_what_it_assigns() -> None:
+def test_a_declaration_shows_its_assignments() -> None:
     found = read('export A="b c" D=$X').commands[0]
 
     assert [word.text for word in found.words] == ["export", "A=b c", f"D={HOLE}"]
@@ -172,7 +176,7 @@ def test_a_declaration_says_what_it_assigns() -> None:
 def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
     found = read("f() { ls; }; f; g").commands
 
-    assert [(command.program, command.function) for command in found] == [
+    assert [(command.program, command.is_function_call) for command in found] == [
         ("ls", False),
         ("f", True),
         ("g", False),
@@ -192,31 +196,139 @@ def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
     ],
 )
 @pytest.mark.proves("T-25")
-def test_a_function_that_starts_itself_at_once_is_a_bomb(text: str, bombs: tuple[str, ...]) -> None:
-    assert set(read(text).bombs) >= set(bombs)
-    assert bool(read(text).bombs) is bool(bombs)
+def test_a_function_that_starts_itself_in_a_pipe_is_a_fork_bomb(text: str, bombs: tuple[str, ...]) -> None:
+    assert set(read(text).fork_bombs) >= set(bombs)
+    assert bool(read(text).fork_bombs) is bool(bombs)
 
 
 @pytest.mark.proves("D-6")
-def test_variables_that_look_like_secrets_are_told() -> None:
-    assert read('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secrets == ("GITHUB_TOKEN", "DB_PASSWORD")
+def test_variables_that_look_like_secrets_are_listed() -> None:
+    assert read('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == ("GITHUB_TOKEN", "DB_PASSWORD")
 
 
 @pytest.mark.proves("T-23")
-def test_there_is_an_end_to_commands_and_depth() -> None:
+def test_the_number_and_depth_of_commands_are_limited() -> None:
     assert len(read(";".join(["a"] * MOST_COMMANDS)).commands) == MOST_COMMANDS
-    assert why_not(";".join(["a"] * (MOST_COMMANDS + 1))) == f"holds more than {MOST_COMMANDS} commands"
-    assert "deeply" in why_not("( " * (DEEPEST + 2) + "a" + " )" * (DEEPEST + 2))
-    assert "deeply" in why_not("time { " * (DEEPEST + 2) + "a" + "; }" * (DEEPEST + 2))
-    assert "deeply" in why_not("time { a; }; " * (DEEPEST + 2))
+    assert (
+        unreadable_reason(";".join(["a"] * (MOST_COMMANDS + 1)))
+        == f"holds more than {MOST_COMMANDS} commands"
+    )
+    assert "deeply" in unreadable_reason("( " * (DEEPEST + 2) + "a" + " )" * (DEEPEST + 2))
+    assert "deeply" in unreadable_reason("time { " * (DEEPEST + 2) + "a" + "; }" * (DEEPEST + 2))
+    assert "deeply" in unreadable_reason("time { a; }; " * (DEEPEST + 2))
 
 
-def test_an_assignment_that_holds_a_command_as_text_is_refused() -> None:
-    assert "holds a command" in why_not("a='$(rm x)'; ls")
+def test_an_assignment_with_a_command_as_text_is_refused() -> None:
+    assert "holds a command" in unreadable_reason("a='$(rm x)'; ls")
 
 
-def test_values_and_redirections_are_kept_as_they_are() -> None:
+def test_values_and_redirections_are_kept() -> None:
     found = read("A=b ls > c").commands[0]
 
     assert found.assignments == (Assignment("A", Word("b")),)
     assert found.redirects == (Redirect("write", Word("c")),)
+
+
+@pytest.mark.parametrize("text", ["ls", "git log --oneline -n 5 src/app.py", "npm run build:all", "x y=z"])
+def test_plain_words_are_split_at_their_blanks(text: str) -> None:
+    line = read_plain(text)
+
+    assert line is not None
+    assert [word.text for word in line.commands[0].words] == text.split(" ")
+
+
+@pytest.mark.proves("T-22")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ls",
+        "ls ",
+        "ls  a",
+        "a=b ls",
+        "if x",
+        "time ls",
+        "ls *",
+        "ls ~",
+        "ls 'a'",
+        "ls a;b",
+        "ls $x",
+        "ls #a",
+        "ls\ta",
+        "é",
+    ],
+)
+def test_a_line_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
+    assert read_plain(text) is None
+
+
+@pytest.mark.proves("T-22")
+@pytest.mark.parametrize("text", ["ls", "git log -n 5 src/app.py", "x y=z", "cd src", "echo a:b %s +x ,y @z"])
+def test_the_tree_reads_plain_words_the_same(text: str) -> None:
+    plain = read_plain(text)
+    # A comment makes the line one that is not plain, and changes nothing else.
+    whole = read_bash(f"{text} # so")
+
+    assert plain is not None
+    assert [command.words for command in plain.commands] == [command.words for command in whole.commands]
+
+
+CHAINS = [
+    "ls && git log -n 5",
+    "a || b; c\nd",
+    "find src -name x | xargs rm -f",
+    "git ls-files | grep -v x | xargs wc",
+    "echo a b | xargs rm",
+    "npm run build && npm test -- --flag=value || exit 1",
+]
+
+
+@pytest.mark.proves("T-22")
+@pytest.mark.parametrize("text", CHAINS)
+def test_the_tree_reads_plain_chains_the_same(text: str) -> None:
+    plain = read_plain(text)
+    whole = read_bash(f"{text} # so")
+
+    assert plain is not None
+    assert plain.commands == whole.commands
+
+
+@pytest.mark.proves("T-22")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cd src && ls",
+        "ls; export A=b",
+        "ls; read x",
+        "ls; if x",
+        "time ls | cat",
+        "a=b && ls",
+        "ls | wc && ls",
+        "ls & wc",
+        "ls ; wc",
+        "ls &&  wc",
+        "ls && ",
+        "- x; y",
+        "x == y; z",
+        "; ".join(["ls"] * (MOST_PLAIN + 2)),
+    ],
+)
+def test_a_chain_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
+    assert read_plain(text) is None
+
+
+WORDS = """ls git echo printf find grep head sort xargs cat rm a=b -n 5 - -- . / .. % + , @ : = ./x 1 -x -name x=1,y
+a:b == test let exit return set trap eval source exec true function if in do unset export cd read command local
+declare popd pushd time builtin select until then getopts mapfile type %1 a.b coproc""".split()
+commands = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
+joints = st.sampled_from([" && ", " || ", " | ", "; ", "\n"])
+
+
+@pytest.mark.proves("T-22")
+@settings(max_examples=1000)
+@given(commands, st.lists(st.tuples(joints, commands), min_size=1, max_size=4))
+def test_plain_chains_and_the_tree_give_the_same_commands(first: str, rest: list[tuple[str, str]]) -> None:
+    text = first + "".join(joint + command for joint, command in rest)
+    plain = read_plain(text)
+
+    assert plain is None or plain.commands == read_bash(f"{text} # so").commands

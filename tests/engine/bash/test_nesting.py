@@ -1,4 +1,4 @@
-"""A denied command, put into every construct that the shell has, in every depth: it never runs unasked."""
+"""A denied command never runs without approval, in any construct and at any depth."""
 
 import shlex
 
@@ -7,8 +7,8 @@ from hypothesis import given as any_of
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from assent.engine.modes import Mode
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.conftest import DEEP
 from tests.engine import given
 
@@ -98,13 +98,13 @@ SIMPLE = st.sampled_from(DISGUISES)
 LAYERS = st.lists(st.sampled_from(sorted(TRANSPARENT)), min_size=1, max_size=4)
 
 
-def nested(command: str, layers: list[str]) -> str:
+def wrap(command: str, layers: list[str]) -> str:
     for layer in layers:
         command = {**TRANSPARENT, **WRAPPING}[layer].replace("@", command).replace("%", shlex.quote(command))
     return command
 
 
-def verdict(text: str, **more: object) -> Verdict:
+def decide_verdict(text: str, **more: object) -> Verdict:
     return given.decided(given.run(text), given.policy(**more)).verdict
 
 
@@ -116,7 +116,7 @@ def test_there_are_more_than_thirty_constructs() -> None:
 @pytest.mark.parametrize("command", DISGUISES)
 @pytest.mark.proves("T-20", "T-24", "R003-42", "R003-45", "R003-47")
 def test_a_denied_command_is_denied_in_every_construct(name: str, command: str) -> None:
-    text = nested(command, [name])
+    text = wrap(command, [name])
 
     decision = given.decided(given.run(text), DENYING)
 
@@ -127,16 +127,16 @@ def test_a_denied_command_is_denied_in_every_construct(name: str, command: str) 
 
 @pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
 @pytest.mark.proves("T-20", "R003-41", "R003-44")
-def test_a_construct_does_not_make_a_command_that_changes_something_a_reader(name: str) -> None:
-    text = nested("rm x", [name])
+def test_a_changing_command_does_not_only_read_in_any_construct(name: str) -> None:
+    text = wrap("rm x", [name])
 
-    assert verdict(text) is Verdict.ASK, text
-    assert verdict(text, mode=Mode.PLAN) is Verdict.DENY, text
+    assert decide_verdict(text) is Verdict.ASK, text
+    assert decide_verdict(text, mode=Mode.PLAN) is Verdict.DENY, text
 
 
 @pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
 @pytest.mark.proves("T-20", "R003-41", "R003-45")
-def test_an_allow_for_what_stands_around_does_not_cover_what_stands_inside(name: str) -> None:
+def test_an_allow_rule_for_the_outer_command_does_not_cover_the_inner_one(name: str) -> None:
     outer = [
         "echo *",
         "cat *",
@@ -163,18 +163,16 @@ def test_an_allow_for_what_stands_around_does_not_cover_what_stands_inside(name:
         "setsid *",
         "[[ *",
     ]
-    text = nested("rm x", [name])
+    text = wrap("rm x", [name])
 
-    assert verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
+    assert decide_verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
 
 
 @settings(max_examples=2_000 if DEEP else 300)
 @any_of(SIMPLE, LAYERS)
 @pytest.mark.proves("T-20", "T-24")
-def test_a_denied_command_is_denied_in_any_nesting_that_is_seen_through(
-    command: str, layers: list[str]
-) -> None:
-    text = nested(command, layers)
+def test_a_denied_command_is_denied_in_any_readable_nesting(command: str, layers: list[str]) -> None:
+    text = wrap(command, layers)
 
     decision = given.decided(given.run(text), DENYING)
 
@@ -186,6 +184,6 @@ def test_a_denied_command_is_denied_in_any_nesting_that_is_seen_through(
 @any_of(st.lists(st.sampled_from(sorted({**TRANSPARENT, **WRAPPING})), min_size=1, max_size=5))
 @pytest.mark.proves("T-20", "T-24")
 def test_a_denied_command_never_runs_in_any_nesting(layers: list[str]) -> None:
-    text = nested("rm x", layers)
+    text = wrap("rm x", layers)
 
     assert given.decided(given.run(text), DENYING).verdict in (Verdict.DENY, Verdict.ASK), text

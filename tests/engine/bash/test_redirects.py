@@ -1,13 +1,13 @@
-"""Redirections: what a command reads from and writes to besides its own arguments."""
+"""Redirections of a command."""
 
 import pytest
 
 from assent.engine.lines.command import Access, Redirect
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import read, told, why_not
+from tests.engine.bash.reading import describe, read, unreadable_reason
 
 
-def redirects(text: str) -> list[Redirect]:
+def read_redirects(text: str) -> list[Redirect]:
     return [one for command in read(text).commands for one in command.redirects]
 
 
@@ -27,19 +27,19 @@ def redirects(text: str) -> list[Redirect]:
     ],
 )
 @pytest.mark.proves("D-2", "R003-44")
-def test_an_operator_says_what_happens_to_its_target(text: str, access: Access, appends: bool) -> None:
-    assert redirects(text) == [Redirect(access, Word("a"), appends)]
+def test_an_operator_decides_the_access_to_its_target(text: str, access: Access, appends: bool) -> None:
+    assert read_redirects(text) == [Redirect(access, Word("a"), appends)]
 
 
 @pytest.mark.parametrize("text", ["x 2>&1", "x >&2", "x <&0", "x >&-", "x 3<&-", "x 2>&1-"])
 def test_a_descriptor_is_no_file(text: str) -> None:
-    assert [one.access for one in redirects(text)] == [Access.DUPLICATE]
+    assert [one.access for one in read_redirects(text)] == [Access.DUPLICATE]
 
 
 @pytest.mark.parametrize("text", ["x <&3", "x <&3-"])
 @pytest.mark.proves("T-22")
-def test_a_descriptor_that_feeds_a_command_holds_anything(text: str) -> None:
-    assert redirects(text) == [Redirect(Access.TEXT, Word(HOLE))]
+def test_the_content_of_an_input_descriptor_is_unknown(text: str) -> None:
+    assert read_redirects(text) == [Redirect(Access.TEXT, Word(HOLE))]
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_a_descriptor_that_feeds_a_command_holds_anything(text: str) -> None:
 @pytest.mark.proves("T-22")
 def test_words_around_a_redirection_stay_words(text: str, commands: list[str] | None) -> None:
     if commands is None:
-        assert why_not(text)
+        assert unreadable_reason(text)
     else:
-        assert told(text) == commands
+        assert describe(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_words_around_a_redirection_stay_words(text: str, commands: list[str] | 
     ],
 )
 @pytest.mark.proves("T-22")
-def test_one_that_the_shell_would_place_otherwise_is_refused(text: str) -> None:
-    assert why_not(text)
+def test_a_redirection_that_the_shell_would_place_elsewhere_is_refused(text: str) -> None:
+    assert unreadable_reason(text)
 
 
-def test_a_target_that_is_nothing_is_one_nobody_knows() -> None:
-    assert redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(HOLE, splits=True))]
+def test_an_empty_target_is_unknown() -> None:
+    assert read_redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(HOLE, splits=True))]

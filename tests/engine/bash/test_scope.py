@@ -1,10 +1,16 @@
-"""What is known at one point of a line: constants, directories, and what feeds standard input."""
+"""What is known at one point of a line: variables, directories and standard input."""
 
 import pytest
 
-from assent.engine.bash.scope import LONGEST_VALUE, MOST_DIRECTORIES, MOST_TURNS
-from assent.engine.programs.word import HOLE
-from tests.engine.bash.reading import read, told
+from assent.engine.bash.scope import (
+    LONGEST_VALUE,
+    MOST_DIRECTORIES,
+    MOST_ITERATIONS,
+    builtin_problem,
+    without_wrappers,
+)
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.reading import describe, read, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -46,13 +52,13 @@ from tests.engine.bash.reading import read, told
     ],
 )
 @pytest.mark.proves("T-22", "T-24", "T-25")
-def test_a_constant_counts_where_it_is_sure_to_hold(text: str, last: str) -> None:
-    assert told(text)[-1] in (last, last.replace("?", "")), told(text)
+def test_a_constant_is_used_only_where_it_is_certain(text: str, last: str) -> None:
+    assert describe(text)[-1] in (last, last.replace("?", "")), describe(text)
 
 
 @pytest.mark.proves("T-24")
-def test_a_program_that_was_put_together_from_constants_is_known() -> None:
-    assert told("a=r; b=m; $a$b x")[-1] == "rm x"
+def test_a_program_joined_from_constants_is_known() -> None:
+    assert describe("a=r; b=m; $a$b x")[-1] == "rm x"
 
 
 @pytest.mark.parametrize(
@@ -67,14 +73,14 @@ def test_a_program_that_was_put_together_from_constants_is_known() -> None:
     ],
 )
 def test_a_loop_is_read_once_for_each_value(text: str, turns: list[str]) -> None:
-    assert told(text)[-len(turns) :] == turns
+    assert describe(text)[-len(turns) :] == turns
 
 
 def test_a_loop_with_too_many_values_is_read_once() -> None:
-    many = " ".join(f"x{number}" for number in range(MOST_TURNS + 1))
+    many = " ".join(f"x{number}" for number in range(MOST_ITERATIONS + 1))
 
-    assert told(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
-    assert len(told(f"for f in {many}; do ls $f; done")) == 2
+    assert describe(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
+    assert len(describe(f"for f in {many}; do ls $f; done")) == 2
 
 
 def test_names_that_a_command_lists_are_below_the_workspace() -> None:
@@ -109,17 +115,17 @@ def test_names_that_a_command_lists_are_below_the_workspace() -> None:
     ],
 )
 @pytest.mark.proves("D-7")
-def test_a_change_of_directory_counts_for_what_follows(text: str, directories: tuple[str, ...]) -> None:
+def test_a_change_of_directory_applies_to_later_commands(text: str, directories: tuple[str, ...]) -> None:
     assert read(text).commands[-1].directories == directories
 
 
-def test_a_branch_may_leave_the_line_in_either_place() -> None:
+def test_after_a_branch_both_directories_are_possible() -> None:
     assert set(read("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
     assert HOLE in read("while a; do cd b; done; ls").commands[-1].directories
     assert set(read("cd a && b; ls").commands[-1].directories) == {"", "a"}
 
 
-def test_too_many_places_are_anywhere() -> None:
+def test_too_many_directories_mean_any_directory() -> None:
     text = (
         "case x in "
         + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1])
@@ -146,8 +152,8 @@ def test_too_many_places_are_anywhere() -> None:
     ],
 )
 @pytest.mark.proves("T-20", "T-22")
-def test_a_function_is_known_only_where_it_is_sure_to_be_defined(text: str, known: bool) -> None:
-    assert read(text).commands[-1].function is known
+def test_a_function_is_known_only_where_it_is_certainly_defined(text: str, known: bool) -> None:
+    assert read(text).commands[-1].is_function_call is known
 
 
 def test_a_function_may_be_called_from_anywhere() -> None:
@@ -155,12 +161,72 @@ def test_a_function_may_be_called_from_anywhere() -> None:
     assert read("f() { ls; }; f").commands[0].directories == ("",)
 
 
-def test_a_pipe_and_a_redirection_feed_what_they_lead_to() -> None:
+def test_a_pipe_and_a_redirection_give_an_input() -> None:
     assert [command.piped for command in read("a | b; c").commands] == [False, True, False]
     assert [command.piped for command in read("{ a; } < b").commands if command.words] == [True]
     assert [command.piped for command in read("{ a; } > b").commands if command.words] == [False]
 
 
 @pytest.mark.proves("T-23")
-def test_a_value_that_is_too_long_is_not_followed() -> None:
-    assert told(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"
+def test_a_value_that_is_too_long_is_not_tracked() -> None:
+    assert describe(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'c""d ..; ls',
+        "c\\d ..; ls",
+        "x=c; ${x}d ..",
+        'command c""d ..',
+        'push""d a; pushd b; popd; popd',
+        'ab=0; read a""b < f; echo $((ab))',
+        "ab=0; read a\\b < f",
+        "ab=0; read $'\\x61b' < f",
+        "p=a; read ${p}b < f",
+        "read a{b,c} < f",
+        'mapfile a""b < f',
+        'builtin read a""b < f',
+        "x=0; read -ax < f",
+        "x=0; read -rax < f",
+        "x=a; command declare x=/etc; ls $x",
+        "\\declare x=/etc",
+        'decl""are x=/etc',
+        'f() { ls "$1"; }; f a; f"" /etc',
+        'f() { ls "$1"; }; x=f; $x /etc; f a',
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_builtin_that_changes_later_commands_must_be_spelled_out(text: str) -> None:
+    assert unreadable_reason(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("\\cd a; ls", ["cd a", "ls"]),
+        ("'cd' a; ls", ["cd a", "ls"]),
+        ("command -p cd a", ["command -p cd a"]),
+        ("command -v declare", ["command -v declare"]),
+        ("builtin", ["builtin"]),
+        ('grep c""d f', ["grep cd f"]),
+        ('read -r -p "go on" answer', ["read -r -p 'go on' answer"]),
+        ('read -p "name" "answer"', ["read -p name answer"]),
+        ("declare x=1", ["declare x=1"]),
+        ('x=./bin; "$x"/ls a', ["x=./bin", "./bin/ls a"]),
+    ],
+)
+def test_builtins_that_are_spelled_out_are_read(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("line", "inner"),
+    [("cd a", "cd a"), ("time -p command -- cd a", "cd a"), ("command", ""), ("nice cd a", "nice cd a")],
+)
+def test_some_wrappers_run_a_builtin_in_the_same_shell(line: str, inner: str) -> None:
+    assert without_wrappers(tuple(map(Word, line.split()))) == tuple(map(Word, inner.split()))
+
+
+def test_a_command_without_words_has_no_problem() -> None:
+    assert builtin_problem((), (), frozenset()) is None

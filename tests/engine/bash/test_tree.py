@@ -1,4 +1,4 @@
-"""The parser is kept from taking long, and every limit ends in a question."""
+"""The work of the parser is bounded, and texts that the grammar misreads are respelled."""
 
 import subprocess
 import sys
@@ -6,11 +6,20 @@ import sys
 import pytest
 
 from assent.engine.bash.language import LONGEST_TEXT, read_bash
-from assent.engine.bash.tree import parse, parser, passed_over
-from assent.engine.modes import Mode
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.bash.tree import (
+    RespelledSource,
+    expand_command_braces,
+    find_skipped_text,
+    join_lines,
+    new_parser,
+    parse,
+)
+from assent.engine.lines.command import Unreadable
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.timing import costing
+from tests.engine.bash.reading import describe, unreadable_reason
+from tests.engine.timing import measure_seconds
 
 HOSTILE = {
     "61 commands, the last denied": "; ".join(["ls"] * 60 + ["rm x"]),
@@ -41,7 +50,7 @@ def test_a_hostile_text_never_runs_and_takes_little_time(name: str) -> None:
     snapshot = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
     call = given.run(HOSTILE[name])
 
-    decision, spent = costing(lambda: given.decided(call, snapshot))
+    decision, spent = measure_seconds(lambda: given.decided(call, snapshot))
 
     assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE
     assert spent < 1.0
@@ -64,7 +73,7 @@ def test_a_text_over_the_limit_is_not_even_parsed() -> None:
     assert read_bash(just + "a").unreadable == f"is longer than {LONGEST_TEXT} characters"
 
 
-def test_a_text_that_is_not_worth_the_time_has_no_tree() -> None:
+def test_a_text_that_takes_too_much_work_has_no_tree() -> None:
     padding = b"#" * 2_000 + b"\n"
 
     assert parse(b"ls") is not None
@@ -83,15 +92,15 @@ def test_a_text_that_is_not_worth_the_time_has_no_tree() -> None:
     ],
 )
 @pytest.mark.proves("T-22")
-def test_text_that_the_grammar_leaves_out_is_noticed(text: bytes, left_out: bytes) -> None:
+def test_text_that_the_grammar_skips_is_found(text: bytes, left_out: bytes) -> None:
     root = parse(text)
 
     assert root is not None
-    assert passed_over(text, root.children[0]) == left_out
+    assert find_skipped_text(text, root.children[0]) == left_out
 
 
 @pytest.mark.proves("T-22")
-def test_a_line_end_between_the_words_of_a_command_is_noticed() -> None:
+def test_a_newline_between_the_words_of_a_command_is_found() -> None:
     text = b"b|p|y\n*>t"
     root = parse(text)
 
@@ -99,27 +108,96 @@ def test_a_line_end_between_the_words_of_a_command_is_noticed() -> None:
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
-    assert b"\n" in [passed_over(text, node) for node in nodes]
+    assert b"\n" in [find_skipped_text(text, node) for node in nodes]
 
 
 @pytest.mark.parametrize("package", ["tree_sitter_bash", "tree_sitter_powershell"])
-def test_a_package_has_one_grammar_and_everybody_a_parser_of_their_own(package: str) -> None:
-    assert parser(package) is not parser(package)
-    assert parser(package).language is parser(package).language
-    assert parser(package).parse(b"ls").root_node.child_count == 1
+def test_a_package_has_one_grammar_and_each_caller_a_new_parser(package: str) -> None:
+    assert new_parser(package) is not new_parser(package)
+    assert new_parser(package).language is new_parser(package).language
+    assert new_parser(package).parse(b"ls").root_node.child_count == 1
 
 
 def test_a_package_without_a_grammar_is_an_error_that_names_it() -> None:
     with pytest.raises(ModuleNotFoundError, match="no module named no_such_grammar"):
-        parser("no_such_grammar")
+        new_parser("no_such_grammar")
     with pytest.raises(ModuleNotFoundError, match=r"no module named assent\._binding"):
-        parser("assent")
+        new_parser("assent")
 
 
 def test_the_package_itself_is_not_imported() -> None:
     program = (
-        "import sys; from assent.engine.bash.tree import parser; parser('tree_sitter_bash');"
+        "import sys; from assent.engine.bash.tree import new_parser; new_parser('tree_sitter_bash');"
         "sys.exit('tree_sitter_bash' in sys.modules)"
     )
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("a b", "a b"),
+        ("a \\\n b", "a  b"),
+        ("r\\\nm x", "rm x"),
+        ("a\\\\\\\nb", "a\\\\b"),
+        ("a 'b' \\\n c", "a 'b' \\\n c"),
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_continued_lines_are_joined(text: str, joined: str) -> None:
+    assert join_lines(text) == joined
+
+
+@pytest.mark.parametrize("text", ["a 'b'; r\\\nm x", "a 'b'; \\r\\\n'm' x", "\\\nrm 'x'", "# a\\\nrm x"])
+@pytest.mark.proves("T-22")
+def test_a_continued_word_is_refused_if_quotes_may_keep_the_backslash(text: str) -> None:
+    with pytest.raises(Unreadable):
+        join_lines(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("{rm,-r,x}", "rm -r x"), ("a; {rm,x}", "a; rm x"), ("$({rm,x})", "$(rm x)")],
+)
+@pytest.mark.proves("T-24")
+def test_a_brace_list_as_a_command_is_expanded(text: str, written: str) -> None:
+    with pytest.raises(RespelledSource) as respelled:
+        expand_command_braces(text.encode())
+
+    assert respelled.value.source.decode() == written
+
+
+def test_a_subshell_may_be_timed() -> None:
+    assert describe("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
+    assert unreadable_reason("frob (rm x)") == "holds a word we do not read (subshell)"
+
+
+def test_other_braces_stay_as_they_are() -> None:
+    expand_command_braces(b"echo {a,b}")
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("time { a; }", ["a"]),
+        ("time -p { a; }", ["a"]),
+        ("coproc x { a; }", ["a"]),
+        ("coproc { a; }", ["a"]),
+        ("time", ["time"]),
+        ("time a", ["time a"]),
+        ("'time' { a", ["time { a"]),
+    ],
+)
+def test_a_keyword_before_a_compound_statement_is_no_program(text: str, commands: list[str]) -> None:
+    assert describe(text) == commands
+
+
+@pytest.mark.parametrize("text", ["then a", "a; fi", "do a", "esac", "}", "in a", "a && }"])
+@pytest.mark.proves("T-22")
+def test_a_keyword_out_of_place_is_refused(text: str) -> None:
+    assert unreadable_reason(text)
+
+
+def test_a_keyword_in_quotes_is_a_word() -> None:
+    assert describe("'then' a") == ["then a"]

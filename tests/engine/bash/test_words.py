@@ -1,12 +1,12 @@
-"""Quotes, escapes, braces and tildes: from a word as typed to the text it means."""
+"""Quotes, escapes, braces and tildes of a word: from its spelling to its text."""
 
 import pytest
 
 from assent.engine.bash.words import (
     MOST_BRACES,
-    expanded,
-    finish,
-    quoted,
+    decode_words,
+    encode_quoted,
+    encode_value,
     unescape_ansi,
     unescape_string,
     unescape_word,
@@ -15,8 +15,8 @@ from assent.engine.programs.word import HOLE, Word
 from tests.engine.bash.reading import read
 
 
-def words(text: str) -> tuple[Word, ...]:
-    """The words behind the program."""
+def decode(text: str) -> tuple[Word, ...]:
+    """The words after the program."""
     return read(f"x {text}").commands[-1].words[1:]
 
 
@@ -60,8 +60,8 @@ def words(text: str) -> tuple[Word, ...]:
     ],
 )
 @pytest.mark.proves("T-22", "T-24")
-def test_a_word_is_what_bash_would_make_of_it(typed: str, meant: list[str]) -> None:
-    assert [word.text for word in words(typed)] == meant
+def test_a_word_has_the_same_text_as_in_bash(typed: str, meant: list[str]) -> None:
+    assert [word.text for word in decode(typed)] == meant
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_a_word_is_what_bash_would_make_of_it(typed: str, meant: list[str]) -> N
     ],
 )
 @pytest.mark.proves("T-22")
-def test_what_cannot_be_known_is_a_hole(typed: str, text: str) -> None:
-    found = words(typed)[0]
+def test_an_unknown_text_is_a_hole(typed: str, text: str) -> None:
+    found = decode(typed)[0]
 
     assert found.text == text
     assert found.opaque
@@ -112,26 +112,26 @@ def test_what_cannot_be_known_is_a_hole(typed: str, text: str) -> None:
         ("$(ls)", False, False, True, True),
     ],
 )
-def test_a_word_says_what_the_shell_may_still_do_to_it(
+def test_a_word_shows_whether_the_shell_may_expand_or_split_it(
     typed: str, glob: bool, tilde: bool, splits: bool, opaque: bool
 ) -> None:
-    found = words(typed)[0]
+    found = decode(typed)[0]
 
     assert (found.glob, found.tilde, found.splits, found.opaque) == (glob, tilde, splits, opaque)
 
 
-def test_too_many_braces_are_one_word_that_nobody_knows() -> None:
-    assert words("{a,b}" * 7) == (Word(HOLE, splits=True),)
-    assert len(words("{a,b}" * 6)) == MOST_BRACES
+def test_too_many_braces_are_one_unknown_word() -> None:
+    assert decode("{a,b}" * 7) == (Word(HOLE, splits=True),)
+    assert len(decode("{a,b}" * 6)) == MOST_BRACES
 
 
 def test_an_unquoted_piece_loses_its_backslashes() -> None:
-    assert finish(unescape_word("a\\ b\\\nc"), is_quoted=True, splits=False)[0].text == "a bc"
+    assert decode_words(unescape_word("a\\ b\\\nc"), is_quoted=True, splits=False)[0].text == "a bc"
     assert unescape_word("plain") == "plain"
 
 
 def test_inside_double_quotes_few_backslashes_count() -> None:
-    assert finish(unescape_string('a\\"\\$\\a\\\nb'), is_quoted=True, splits=False)[0].text == 'a"$\\ab'
+    assert decode_words(unescape_string('a\\"\\$\\a\\\nb'), is_quoted=True, splits=False)[0].text == 'a"$\\ab'
 
 
 @pytest.mark.parametrize(
@@ -150,18 +150,20 @@ def test_inside_double_quotes_few_backslashes_count() -> None:
         ("\\q", "\\q"),
     ],
 )
-def test_ansi_strings_are_decoded_or_given_up(raw: str, meant: str) -> None:
-    assert finish(unescape_ansi(raw), is_quoted=True, splits=False)[0].text == meant
+def test_ansi_strings_are_decoded_or_unknown(raw: str, meant: str) -> None:
+    assert decode_words(unescape_ansi(raw), is_quoted=True, splits=False)[0].text == meant
 
 
 def test_the_value_of_a_variable_has_globs_but_no_braces() -> None:
-    assert finish(expanded("{a,b}*~"), is_quoted=False, splits=False) == (Word("{a,b}*~", glob=True),)
-    assert finish(quoted("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
+    assert decode_words(encode_value("{a,b}*~"), is_quoted=False, splits=False) == (
+        Word("{a,b}*~", glob=True),
+    )
+    assert decode_words(encode_quoted("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
 
 
 def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
-    assert [word.text for word in words("{,a}")] == ["a"]
-    assert [word.text for word in words("''{,a}")] == ["", "a"]
+    assert [word.text for word in decode("{,a}")] == ["a"]
+    assert [word.text for word in decode("''{,a}")] == ["", "a"]
 
 
 @pytest.mark.proves("T-25")
@@ -169,7 +171,7 @@ def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
     ("typed", "like"),
     [("~user", "~"), ("~user/x", "~/x"), ("~+", "."), ("~-/x", "./x"), ("~/x", ""), ("'~user'", "")],
 )
-def test_the_home_of_somebody_else_is_like_a_home(typed: str, like: str) -> None:
-    (found,) = words(typed)
+def test_the_home_of_another_user_counts_as_a_home(typed: str, like: str) -> None:
+    (found,) = decode(typed)
 
-    assert found.otherwise == like
+    assert found.if_unset == like

@@ -1,7 +1,7 @@
 """Lines and calls, and what of them cannot be undone, in few words."""
 
-from assent.engine.irreversible_acts import irreversible
-from assent.engine.model import Call, Tool
+from assent.engine.base.tool import Call, Tool
+from assent.engine.details import irreversible_acts
 from tests.engine import given
 
 Told = tuple[str, str, str]
@@ -19,4 +19,4 @@ def in_powershell(line: str) -> list[Told]:
 
 def of_call(call: Call, tool: Tool) -> list[Told]:
     """The acts of a call."""
-    return [(one.loss.value, one.kind, one.name) for one in irreversible(call, tool)]
+    return [(one.loss.value, one.kind, one.name) for one in irreversible_acts(call, tool)]

@@ -1,13 +1,13 @@
 """The values of an act: bounded, and honest about what is not known."""
 
-from assent.engine.globs import HOLE
-from assent.engine.irreversible.act import LONGEST_NAME, to_name
+from assent.engine.base.globs import HOLE
+from assent.engine.irreversible.act import LONGEST_NAME, join_names
 
 
 def test_a_name_is_cut_at_its_limit() -> None:
-    assert to_name(["a" * LONGEST_NAME]) == "a" * LONGEST_NAME
-    assert to_name(["a" * (LONGEST_NAME + 1)]) == "a" * (LONGEST_NAME - 1) + "…"
+    assert join_names(["a" * LONGEST_NAME]) == "a" * LONGEST_NAME
+    assert join_names(["a" * (LONGEST_NAME + 1)]) == "a" * (LONGEST_NAME - 1) + "…"
 
 
 def test_what_is_not_known_is_an_ellipsis() -> None:
-    assert to_name([f"web-{HOLE}", "", "db"]) == "web-… db"
+    assert join_names([f"web-{HOLE}", "", "db"]) == "web-… db"

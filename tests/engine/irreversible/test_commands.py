@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.irreversible.commands import examples_within, program_name
-from assent.engine.irreversible_acts import MOST_ACTS
+from assent.engine.details import MOST_ACTS
+from assent.engine.irreversible.commands import irreversible_examples, program_name
 from tests.engine.irreversible.reading import Told, in_shell
 
 DELETES = {
@@ -161,15 +161,51 @@ def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
     ],
 )
 def test_a_rule_for_more_is_told_what_it_covers_too(words: tuple[str, ...], some: str, others: str) -> None:
-    assert some in examples_within(words)
-    assert others not in examples_within(words)
+    assert some in irreversible_examples(words)
+    assert others not in irreversible_examples(words)
 
 
 @pytest.mark.parametrize("words", [(), ("ls",), ("git", "status"), ("npm", "test")])
 def test_a_rule_for_what_can_be_undone_covers_nothing_else(words: tuple[str, ...]) -> None:
-    assert examples_within(words) == ()
+    assert irreversible_examples(words) == ()
 
 
 def test_a_program_is_known_by_its_bare_name() -> None:
     assert program_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
     assert program_name("/sbin/mkfs.ext4") == "mkfs"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("rm notes.txt", "notes.txt"),
+        ("rm -rf src build", "src"),
+        ("rm -rf build/../src", "build/../src"),
+        ("rm -rf *", "*"),
+        ("rm -rf ~/build", "~/build"),
+        ("cd /srv && rm -rf build", "build"),
+        ("rm -rf /var/lib/x/build", "/var/lib/x/build"),
+        ('rm "$f"', ""),
+        ("find . -name '*.py' -delete", "."),
+        ("find -delete", "."),
+        ("find . -type f -exec rm {} +", ""),
+        ("git ls-files -o | xargs rm -f", ""),
+        ("rsync -a --delete a/ b/", "b/"),
+        ("sudo rm notes.txt", "notes.txt"),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_removing_what_nobody_makes_again_is_told(line: str, name: str) -> None:
+    assert in_shell(line) == [("removes-files", "", name)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm -rf build node_modules", "rm -rf packages/web/dist", "rm a.pyc", "rm -f *.log", "rm -rf ./target/debug",
+        "rm -rf /tmp/acme", "find . -name '*.pyc' -delete", "rm", "rm -rf --", "rsync -a a/ b/",
+        "find . -name '*.pyc'",
+    ],
+)  # fmt: skip
+def test_what_a_tool_makes_again_is_no_loss(line: str) -> None:
+    assert in_shell(line) == []

@@ -2,13 +2,13 @@
 
 import pytest
 
-from assent.engine.irreversible.act import Irreversible
-from assent.engine.irreversible.sql import LONGEST, in_sql
-from assent.engine.programs.program import Loss
+from assent.engine.irreversible.act import IrreversibleAct
+from assent.engine.irreversible.sql import LONGEST_TEXT, sql_acts
+from assent.engine.programs.losses import Loss
 
 
-def told(text: str) -> list[Irreversible]:
-    return list(in_sql(text))
+def find_acts(text: str) -> list[IrreversibleAct]:
+    return list(sql_acts(text))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def told(text: str) -> list[Irreversible]:
 )
 @pytest.mark.proves("T-49")
 def test_what_a_statement_destroys_is_told(text: str, loss: Loss, kind: str, name: str) -> None:
-    assert told(text) == [Irreversible(loss, kind, name)]
+    assert find_acts(text) == [IrreversibleAct(loss, kind, name)]
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_what_a_statement_destroys_is_told(text: str, loss: Loss, kind: str, nam
     ],
 )
 def test_what_destroys_nothing_is_not_told(text: str) -> None:
-    assert told(text) == []
+    assert find_acts(text) == []
 
 
 def test_several_statements_are_told_one_by_one() -> None:
-    assert [one.name for one in told("drop table a; truncate b;")] == ["a", "b"]
+    assert [one.name for one in find_acts("drop table a; truncate b;")] == ["a", "b"]
 
 
 def test_a_very_long_text_is_looked_at_as_far_as_its_limit() -> None:
-    assert told(" " * LONGEST + "drop table a") == []
+    assert find_acts(" " * LONGEST_TEXT + "drop table a") == []

@@ -2,7 +2,13 @@
 
 import pytest
 
-from assent.engine.irreversible.words import end_of_path, has_flag, only_shows, operands, values
+from assent.engine.irreversible.words import (
+    find_operands,
+    find_sub_command_end,
+    find_values,
+    has_flag,
+    is_dry_run,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,11 +28,11 @@ from assent.engine.irreversible.words import end_of_path, has_flag, only_shows, 
     ],
 )
 def test_options_and_their_values_stand_between_the_words(line: str, path: str, end: int | None) -> None:
-    assert end_of_path(line.split(), path.split()) == end
+    assert find_sub_command_end(line.split(), path.split()) == end
 
 
 def test_very_many_options_cost_no_more_than_their_number() -> None:
-    assert end_of_path(["-a", "b"] * 128, ["**", "delete"]) is None
+    assert find_sub_command_end(["-a", "b"] * 128, ["**", "delete"]) is None
 
 
 @pytest.mark.parametrize(
@@ -63,11 +69,11 @@ def test_a_flag_is_met_short_bundled_long_or_shortened(line: str, flags: str, *,
     ],
 )
 def test_a_dry_run_does_nothing(line: str, *, shows: bool) -> None:
-    assert only_shows(line.split()) is shows
+    assert is_dry_run(line.split()) is shows
 
 
 def test_names_are_what_is_no_option_and_no_value_of_one() -> None:
     words = "a -n prod --all b -- -c".split()
 
-    assert operands(words, frozenset({"-n"})) == ["a", "b", "-c"]
-    assert values(["-n", "prod", "--name=x", "-n"], frozenset({"-n", "--name"})) == ["prod", "x"]
+    assert find_operands(words, frozenset({"-n"})) == ["a", "b", "-c"]
+    assert find_values(["-n", "prod", "--name=x", "-n"], frozenset({"-n", "--name"})) == ["prod", "x"]

@@ -1,9 +1,19 @@
-"""A simple command as we read it."""
+"""A simple command, and what it would run in addition to itself."""
 
 import pytest
 
-from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.command import (
+    MOST_GUESSES,
+    Access,
+    Command,
+    Nested,
+    Redirect,
+    add_texts,
+    guess_nested,
+    restrict_uncertain,
+)
 from assent.engine.programs.word import HOLE, Word, base_name
+from tests.engine.bash.spelled import to_words, word_texts
 
 
 @pytest.mark.parametrize(
@@ -35,27 +45,30 @@ def test_a_word_is_opaque_when_it_could_be_anything(word: Word, opaque: bool) ->
     assert word.opaque is opaque
 
 
-def test_what_is_carried_reads_what_its_carrier_does() -> None:
+def test_a_nested_command_reads_the_input_of_the_outer_command() -> None:
     text = Redirect(Access.TEXT, Word("x"))
     carrier = Command(
-        (Word("env"),), redirects=(text, Redirect(Access.WRITE, Word("y"))), piped=True, fed=(Word("."),)
+        (Word("env"),),
+        redirects=(text, Redirect(Access.WRITE, Word("y"))),
+        piped=True,
+        listing_roots=(Word("."),),
     )
     own = Command((Word("ls"),), piped=True)
 
-    assert Command((Word("ls"),)).fed_like(carrier) == Command(
-        (Word("ls"),), redirects=(text,), piped=True, fed=(Word("."),)
+    assert Command((Word("ls"),)).with_input_of(carrier) == Command(
+        (Word("ls"),), redirects=(text,), piped=True, listing_roots=(Word("."),)
     )
-    assert own.fed_like(carrier) is own
+    assert own.with_input_of(carrier) is own
 
 
 @pytest.mark.proves("T-22")
-def test_what_is_carried_keeps_an_input_of_its_own() -> None:
-    carrier = Command((Word("sh"),), piped=True, fed=(Word("."),))
+def test_a_nested_command_keeps_its_own_input() -> None:
+    carrier = Command((Word("sh"),), piped=True, listing_roots=(Word("."),))
     own = Command((Word("xargs"),), redirects=(Redirect(Access.READ, Word("names")),))
 
     assert own.has_input
     assert not carrier.has_input
-    assert own.fed_like(carrier) is own
+    assert own.with_input_of(carrier) is own
 
 
 @pytest.mark.parametrize(
@@ -68,13 +81,13 @@ def test_what_is_carried_keeps_an_input_of_its_own() -> None:
         (("b",), ("", "a"), ("b", "a/b")),
     ],
 )
-def test_a_carried_text_is_seen_from_where_its_carrier_runs(
+def test_directories_of_a_nested_command_are_relative_to_the_outer_command(
     directories: tuple[str, ...], carriers: tuple[str, ...], seen: tuple[str, ...]
 ) -> None:
-    assert Command((), directories=directories).seen_from(carriers).directories == seen
+    assert Command((), directories=directories).relative_to(carriers).directories == seen
 
 
-def carrier(*arguments: Word, text: str = 'cat "$1"', flag: str = "-c", program: str = "sh") -> Command:
+def outer_command(*arguments: Word, text: str = 'cat "$1"', flag: str = "-c", program: str = "sh") -> Command:
     return Command((Word(program), Word(flag), Word(text), *arguments))
 
 
@@ -85,23 +98,26 @@ SEVERAL = Word(HOLE, splits=True)
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [
-        (carrier(Word("_"), Word("a")), (Word("_"), Word("a"))),
-        (carrier(Word("_"), LISTED, program="/bin/bash"), (Word("_"), LISTED)),
-        (carrier(Word("_"), SEVERAL, Word("a")), (Word("_"), SEVERAL)),
-        (carrier(Word("_"), Word("/etc/*", glob=True), Word("a")), (Word("_"), Word("/etc/*", glob=True))),
-        (carrier(Word("_"), Word("a"), program="python"), ()),
-        (carrier(Word("_"), Word("a"), flag="-x"), ()),
-        (carrier(Word('cat "$1"'), Word("_"), Word("a"), text="--"), ()),
-        (carrier(Word('cat "$1"'), Word("_"), Word("a"), text="+e"), ()),
-        (carrier(Word("_"), Word("a"), text='shift; cat "$1"'), ()),
-        (carrier(Word("_"), Word("a"), text='f() { cat "$1"; }; f x'), ()),
-        (carrier(Word("_"), Word("a"), text='. ./x; cat "$1"'), ()),
-        (carrier(), ()),
+        (outer_command(Word("_"), Word("a")), (Word("_"), Word("a"))),
+        (outer_command(Word("_"), LISTED, program="/bin/bash"), (Word("_"), LISTED)),
+        (outer_command(Word("_"), SEVERAL, Word("a")), (Word("_"), SEVERAL)),
+        (
+            outer_command(Word("_"), Word("/etc/*", glob=True), Word("a")),
+            (Word("_"), Word("/etc/*", glob=True)),
+        ),
+        (outer_command(Word("_"), Word("a"), program="python"), ()),
+        (outer_command(Word("_"), Word("a"), flag="-x"), ()),
+        (outer_command(Word('cat "$1"'), Word("_"), Word("a"), text="--"), ()),
+        (outer_command(Word('cat "$1"'), Word("_"), Word("a"), text="+e"), ()),
+        (outer_command(Word("_"), Word("a"), text='shift; cat "$1"'), ()),
+        (outer_command(Word("_"), Word("a"), text='f() { cat "$1"; }; f x'), ()),
+        (outer_command(Word("_"), Word("a"), text='. ./x; cat "$1"'), ()),
+        (outer_command(), ()),
     ],
 )
 @pytest.mark.proves("T-22", "T-24")
-def test_a_shell_hands_its_arguments_to_its_text(command: Command, arguments: tuple[Word, ...]) -> None:
-    assert command.arguments == arguments
+def test_a_shell_passes_its_arguments_to_its_text(command: Command, arguments: tuple[Word, ...]) -> None:
+    assert command.script_arguments == arguments
 
 
 @pytest.mark.parametrize(
@@ -117,14 +133,78 @@ def test_a_shell_hands_its_arguments_to_its_text(command: Command, arguments: tu
     ],
 )
 @pytest.mark.proves("T-22")
-def test_a_parameter_is_its_argument_unless_that_is_cut(word: Word, filled: Word) -> None:
+def test_a_parameter_becomes_its_argument_unless_that_may_split(word: Word, filled: Word) -> None:
     arguments = (Word("name"), Word("a b"), LISTED._replace(parameter="1"))
 
-    assert Command((Word("cat"), word)).filled(arguments).words == (Word("cat"), filled)
+    assert Command((Word("cat"), word)).with_arguments(arguments).words == (Word("cat"), filled)
 
 
 @pytest.mark.parametrize("piped", [True, False])
-def test_what_is_carried_gets_the_arguments_of_its_carrier(piped: bool) -> None:
+def test_a_nested_command_gets_the_arguments_of_the_outer_command(piped: bool) -> None:
     inner = Command((Word("cat"), Word(HOLE, parameter="1")), piped=piped)
 
-    assert inner.fed_like(carrier(Word("_"), Word("a"))).words == (Word("cat"), Word("a"))
+    assert inner.with_input_of(outer_command(Word("_"), Word("a"))).words == (Word("cat"), Word("a"))
+
+
+@pytest.mark.proves("T-24")
+def test_every_suffix_that_may_be_a_command_is_guessed() -> None:
+    found = guess_nested(to_words("p --new a -b 'c d' '' e"), 1, texts=True)
+
+    assert [word_texts(vector) for vector in found.commands] == ["a -b 'c d' '' e", "'c d' '' e", "e"]
+    assert (found.texts, found.at, found.certain, found.computed) == ((Word("c d"),), 2, False, False)
+
+
+def test_a_guess_never_begins_with_an_unknown_word() -> None:
+    found = guess_nested(to_words("p --new a ${X}"), 1)
+
+    assert ([word_texts(vector) for vector in found.commands], found.computed) == (["a □"], False)
+    assert guess_nested(to_words("p ${X} a"), 1).computed is True
+    assert guess_nested(to_words("p ${X} a"), 1, own=1).computed is False
+    assert guess_nested(to_words("p ${X}"), 1, own=1) == Nested(at=1, certain=False)
+
+
+@pytest.mark.proves("T-23")
+def test_guessing_ends_at_a_program_that_runs_others_and_at_a_limit() -> None:
+    nested = guess_nested(to_words("p --new a sudo --new b"), 1)
+    behind = guess_nested(to_words("p ${X} sudo --new b"), 1, own=1)
+    many = guess_nested(to_words("p " + "a " * (MOST_GUESSES + 1)), 1)
+
+    assert [word_texts(vector) for vector in nested.commands] == ["a sudo --new b", "sudo --new b"]
+    assert (nested.computed, behind.computed) == (True, False)
+    assert (len(many.commands), many.computed) == (MOST_GUESSES, True)
+
+
+CLEAR = Nested((to_words("ls"),), at=1, transparent=True, covers=True)
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    ("found", "trusted", "clear", "computed"),
+    [
+        (CLEAR, True, True, False),
+        (CLEAR, False, False, False),
+        (CLEAR._replace(certain=False), True, False, False),
+        (CLEAR._replace(computed=True), True, False, True),
+        (CLEAR._replace(commands=(to_words("${X} a"),)), True, False, True),
+        (CLEAR._replace(commands=(to_words("ls ${X}"),)), True, True, False),
+        (CLEAR._replace(texts=to_words("ls")), True, True, False),
+        (CLEAR._replace(texts=to_words("'ls ${X}'")), True, False, False),
+        (CLEAR._replace(texts=to_words("' ${X} a'")), True, False, True),
+    ],
+)
+def test_only_certain_and_known_code_is_transparent(
+    found: Nested, trusted: bool, clear: bool, computed: bool
+) -> None:
+    settled = restrict_uncertain(found, trusted=trusted)
+
+    assert (settled.transparent, settled.covers, settled.computed) == (clear, clear, computed)
+
+
+def test_texts_from_other_words_are_added_once() -> None:
+    text = Word("rm x")
+
+    assert add_texts(None, []) is None
+    assert add_texts(None, [(2, text)]) == Nested(texts=(text,), at=2)
+    assert add_texts(Nested(texts=(text,), at=5), [(3, Word(HOLE)), (4, text)]) == Nested(
+        texts=(Word(HOLE), text), at=3
+    )

@@ -1,17 +1,17 @@
-"""What a command would do to whole trees and devices."""
+"""What a command would damage: directory trees, devices and disks."""
 
 import pytest
 
 from assent.engine.lines.command import Command
-from assent.engine.lines.dangers import Harm, dangers, is_device, on_disk
-from assent.engine.lines.nesting import carried
+from assent.engine.lines.dangers import Harm, disk_catastrophe, find_dangers, is_device
+from assent.engine.lines.nested import find_nested
 from assent.engine.programs.catalog import formats_disks
 from tests.engine.bash.reading import read
-from tests.engine.bash.spelled import words
+from tests.engine.bash.spelled import to_words
 
 
-def endangered(text: str) -> list[tuple[Harm, str]]:
-    return [(danger.harm, danger.path.text) for danger in dangers(read(text).commands[-1]).paths]
+def find_paths(text: str) -> list[tuple[Harm, str]]:
+    return [(danger.harm, danger.path.text) for danger in find_dangers(read(text).commands[-1]).paths]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def endangered(text: str) -> list[tuple[Harm, str]]:
         ("/bin/rm.exe -r a", [(Harm.REMOVES, "a")]),
         ("rimraf a", [(Harm.REMOVES, "a")]),
         ("dd if=x of=y", [(Harm.TRUNCATES, "y")]),
-        ("chmod -R 777 a", [(Harm.RIGHTS, "777"), (Harm.RIGHTS, "a")]),
+        ("chmod -R 777 a", [(Harm.CHANGES_RIGHTS, "777"), (Harm.CHANGES_RIGHTS, "a")]),
         ("chmod 777 a", []),
         ("mv a b c", [(Harm.MOVES, "a"), (Harm.MOVES, "b"), (Harm.OVERWRITES, "c")]),
         ("mv -t c a b", [(Harm.MOVES, "c"), (Harm.MOVES, "a"), (Harm.MOVES, "b")]),
@@ -55,9 +55,9 @@ def endangered(text: str) -> list[tuple[Harm, str]]:
         ("> a", [(Harm.TRUNCATES, "a")]),
         ("find a b -delete", [(Harm.REMOVES, "a"), (Harm.REMOVES, "b")]),
         ("find -delete", [(Harm.REMOVES, ".")]),
-        ("find -H a -name x -delete", [(Harm.FILTERED, "a")]),
+        ("find -H a -name x -delete", [(Harm.REMOVES_SOME, "a")]),
         ("find a -exec rm {} +", [(Harm.REMOVES, "a")]),
-        ("find a -exec chmod 0 {} +", [(Harm.RIGHTS, "a")]),
+        ("find a -exec chmod 0 {} +", [(Harm.CHANGES_RIGHTS, "a")]),
         ("find a -name x -exec chmod 0 {} +", []),
         ("find a -exec ls {} +", []),
         ("find a", []),
@@ -65,8 +65,8 @@ def endangered(text: str) -> list[tuple[Harm, str]]:
     ],
 )
 @pytest.mark.proves("T-25")
-def test_a_path_that_would_be_harmed_is_named(text: str, paths: list[tuple[Harm, str]]) -> None:
-    assert endangered(text) == paths
+def test_a_path_that_would_be_damaged_is_found(text: str, paths: list[tuple[Harm, str]]) -> None:
+    assert find_paths(text) == paths
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_path_that_would_be_harmed_is_named(text: str, paths: list[tuple[Harm,
     ],
 )
 @pytest.mark.proves("T-25")
-def test_some_words_are_a_catastrophe_wherever_they_are_said(text: str, what: str) -> None:
-    found = dangers(read(text).commands[-1]).catastrophe
+def test_some_words_are_a_catastrophe_in_any_directory(text: str, what: str) -> None:
+    found = find_dangers(read(text).commands[-1]).catastrophe
 
     assert found is not None
     assert what in found
@@ -109,15 +109,15 @@ def test_some_words_are_a_catastrophe_wherever_they_are_said(text: str, what: st
     ],
 )
 @pytest.mark.proves("T-25", "D-10")
-def test_their_neighbours_are_none(text: str) -> None:
-    assert dangers(read(text).commands[-1]).catastrophe is None
+def test_similar_commands_are_no_catastrophe(text: str) -> None:
+    assert find_dangers(read(text).commands[-1]).catastrophe is None
 
 
 @pytest.mark.proves("T-25")
-def test_names_that_a_pipe_lists_endanger_where_they_come_from() -> None:
-    found = [one for command in read("find / | xargs rm -r").commands for one in dangers(command).paths]
+def test_removing_listed_names_endangers_the_listed_directory() -> None:
+    found = [one for command in read("find / | xargs rm -r").commands for one in find_dangers(command).paths]
 
-    assert found == [] or (Harm.FILTERED, "/") in [(one.harm, one.path.text) for one in found]
+    assert found == [] or (Harm.REMOVES_SOME, "/") in [(one.harm, one.path.text) for one in found]
 
 
 @pytest.mark.proves("T-25")
@@ -130,33 +130,33 @@ def test_names_that_a_pipe_lists_endanger_where_they_come_from() -> None:
         ("find ~ -print0 | xargs -0 rm -f", "~/**"),
     ],
 )
-def test_what_is_listed_without_leaving_anything_out_is_removed_as_a_whole(text: str, path: str) -> None:
+def test_removing_a_complete_listing_removes_the_whole_tree(text: str, path: str) -> None:
     removed = [
         one.path.text
         for command in read(text).commands
-        for inner in (command, *_carried(command))
-        for one in dangers(inner).paths
+        for inner in (command, *_find_all_nested(command))
+        for one in find_dangers(inner).paths
         if one.harm is Harm.REMOVES
     ]
 
     assert path in removed
 
 
-def _carried(command: Command) -> list[Command]:
-    found = carried(command)
+def _find_all_nested(command: Command) -> list[Command]:
+    found = find_nested(command)
     vectors = () if found is None else found.commands
-    return [Command(vector).fed_like(command) for vector in vectors]
+    return [Command(vector).with_input_of(command) for vector in vectors]
 
 
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("text", ["rm -r C:/", "rm -rf 'C:\\'", "rm -rf 'd:/*'"])
 def test_a_drive_of_windows_is_a_catastrophe(text: str) -> None:
-    assert dangers(read(text).commands[-1]).catastrophe is not None
+    assert find_dangers(read(text).commands[-1]).catastrophe is not None
 
 
 def test_only_some_commands_of_gio_remove() -> None:
-    assert [one.harm for one in dangers(read("gio trash ~").commands[-1]).paths] == [Harm.REMOVES]
-    assert dangers(read("gio list ~").commands[-1]).paths == ()
+    assert [one.harm for one in find_dangers(read("gio trash ~").commands[-1]).paths] == [Harm.REMOVES]
+    assert find_dangers(read("gio list ~").commands[-1]).paths == ()
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_a_disk_is_a_device(path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/dev/null", "/dev/stdout", "dev/sda", "/dev/tty", "/dev/shm/x", "sda", "/dev/memory"]
 )
-def test_what_only_sounds_like_one_is_none(path: str) -> None:
+def test_a_path_that_resembles_a_device_is_no_device(path: str) -> None:
     assert not is_device(path)
 
 
-def test_every_kind_of_file_system_has_a_program_of_its_own() -> None:
+def test_every_program_that_makes_a_file_system_is_known() -> None:
     assert formats_disks("mkfs.ext4")
     assert formats_disks("newfs_hfs")
     assert not formats_disks("fsck")
@@ -206,10 +206,10 @@ def test_every_kind_of_file_system_has_a_program_of_its_own() -> None:
         "mdadm -S /dev/md0",
     ],
 )
-def test_what_wipes_a_disk_is_a_catastrophe(line: str) -> None:
-    name, *rest = words(line)
+def test_wiping_a_disk_is_a_catastrophe(line: str) -> None:
+    name, *rest = to_words(line)
 
-    assert on_disk(name.text, tuple(rest)) is not None
+    assert disk_catastrophe(name.text, tuple(rest)) is not None
 
 
 @pytest.mark.proves("T-25")
@@ -232,7 +232,7 @@ def test_what_wipes_a_disk_is_a_catastrophe(line: str) -> None:
         "mkfs.ext4 disk.img",
     ],
 )
-def test_what_only_looks_at_one_is_none(line: str) -> None:
-    name, *rest = words(line)
+def test_inspecting_a_disk_is_no_catastrophe(line: str) -> None:
+    name, *rest = to_words(line)
 
-    assert on_disk(name.text, tuple(rest)) is None
+    assert disk_catastrophe(name.text, tuple(rest)) is None

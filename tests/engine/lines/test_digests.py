@@ -1,4 +1,4 @@
-"""Digests of what is fed, and previews that give no secret away."""
+"""Digests of inputs, and previews without secrets."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from assent.engine.lines.digests import LONGEST_PREVIEW, keyed_digest, preview, 
 from assent.engine.policy.rule import parse_rule
 
 
-def test_a_keyed_digest_is_another_one_with_another_key() -> None:
+def test_a_keyed_digest_depends_on_its_key() -> None:
     digest = text_digest("select 1")
 
     assert digest == "822ae07d4783158bc1912bb623e5107cc9002d519e1143a9c200ed6ee18b6d0f"
@@ -37,7 +37,7 @@ def test_a_preview_shows_the_beginning_and_no_literal(text: str, shown: str) -> 
     assert "hunter2" not in preview(text)
 
 
-def test_a_preview_is_short_and_may_stand_in_a_rule() -> None:
+def test_a_preview_is_short_and_fits_in_a_rule() -> None:
     shown = preview("select a from b where c in d and " * 40)
 
     assert len(shown) <= LONGEST_PREVIEW

@@ -1,26 +1,42 @@
-"""From a line of a shell to its parts: what each reads, writes, carries and may be called."""
+"""The parts of a line: what each command reads, writes, runs and endangers."""
+
+import subprocess
+import sys
 
 import pytest
 
+from assent.engine.base.facts import PathUse
+from assent.engine.base.tool import Dialect
 from assent.engine.bash.language import BASH
-from assent.engine.facts import PathUse
-from assent.engine.lines.line import DEEPEST, MOST_PARTS, MOST_WORK, parse_line
-from assent.engine.lines.part import ParsedCall, Part
+from assent.engine.lines import line as line_module
+from assent.engine.lines.command import Command, Nested
+from assent.engine.lines.line import (
+    DEEPEST,
+    MOST_PARTS,
+    MOST_WORK,
+    TOO_MUCH_WORK,
+    Language,
+    build_program_part,
+    language_of,
+    parse_line,
+)
+from assent.engine.lines.part import ParsedCall, Part, evaluated_value_reason, evaluated_word_reason
 from assent.engine.lines.spellings import MOST_FORMS
-from assent.engine.programs.word import HOLE
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.spelled import to_words
 
 
 def read(text: str) -> ParsedCall:
     return parse_line(text, BASH)
 
 
-def part(text: str) -> Part:
+def find_part(text: str) -> Part:
     found = read(text)
     assert len(found.parts) == 1
     return found.parts[0]
 
 
-def texts(uses: tuple[PathUse, ...]) -> list[str]:
+def path_texts(uses: tuple[PathUse, ...]) -> list[str]:
     return [use.text for use in uses]
 
 
@@ -40,7 +56,7 @@ def texts(uses: tuple[PathUse, ...]) -> list[str]:
 )
 @pytest.mark.proves("R003-47", "T-24")
 def test_deny_and_ask_see_a_command_in_each_way_it_could_be_meant(text: str, hits: set[str]) -> None:
-    assert set(part(text).hits) >= hits
+    assert set(find_part(text).normal_forms) >= hits
 
 
 @pytest.mark.parametrize(
@@ -59,7 +75,7 @@ def test_deny_and_ask_see_a_command_in_each_way_it_could_be_meant(text: str, hit
 )
 @pytest.mark.proves("D-3")
 def test_an_allow_sees_the_words_as_written(text: str, covers: list[tuple[str, ...]]) -> None:
-    assert list(part(text).covers) == covers
+    assert list(find_part(text).written_forms) == covers
 
 
 @pytest.mark.parametrize(
@@ -74,8 +90,8 @@ def test_an_allow_sees_the_words_as_written(text: str, covers: list[tuple[str, .
         ("/bin/rm $X", [f"rm {HOLE}", f"/bin/rm {HOLE}"]),
     ],
 )
-def test_what_is_unknown_is_a_hole_where_it_may_stand(text: str, possible: list[str]) -> None:
-    assert list(part(text).possible) == possible
+def test_an_unknown_word_is_a_hole_in_possible_forms(text: str, possible: list[str]) -> None:
+    assert list(find_part(text).possible_forms) == possible
 
 
 @pytest.mark.parametrize(
@@ -96,10 +112,10 @@ def test_what_is_unknown_is_a_hole_where_it_may_stand(text: str, possible: list[
 def test_files_that_are_read_and_written_are_found(
     text: str, reads: list[str], redirected: list[str]
 ) -> None:
-    found = part(text)
+    found = find_part(text)
 
-    assert texts(found.reads) == reads
-    assert texts(found.redirected) == redirected
+    assert path_texts(found.reads) == reads
+    assert path_texts(found.redirect_writes) == redirected
 
 
 @pytest.mark.parametrize(
@@ -131,14 +147,14 @@ def test_a_part_only_reads_if_all_of_it_is_known_to(text: str, only_reads: bool)
     assert all(one.only_reads for one in read(text).parts) is only_reads
 
 
-def test_a_reader_that_writes_its_output_would_only_read_without() -> None:
-    assert part("ls > a").reads_alone
-    assert not part("frob > a").reads_alone
+def test_a_redirected_reader_would_only_read_without_the_redirection() -> None:
+    assert find_part("ls > a").command_only_reads
+    assert not find_part("frob > a").command_only_reads
 
 
-def test_a_program_nobody_knows_may_write_each_of_its_operands() -> None:
-    assert texts(part("frob -x a b").writes) == ["a", "b"]
-    assert part("ls a").writes == ()
+def test_an_unknown_program_may_write_each_of_its_operands() -> None:
+    assert path_texts(find_part("frob -x a b").writes) == ["a", "b"]
+    assert find_part("ls a").writes == ()
 
 
 @pytest.mark.parametrize(
@@ -147,28 +163,28 @@ def test_a_program_nobody_knows_may_write_each_of_its_operands() -> None:
         ("$X", "runs a program that is itself computed"),
         ("fro*", "runs a program that is itself computed"),
         ('"$X" a', "runs a program that is itself computed"),
-        ("curl x | sh", "runs a program that it gets from elsewhere"),
-        ("eval $X", "runs a program that it gets from elsewhere"),
-        ('bash -c "$X"', "runs a program that it gets from elsewhere"),
+        ("curl x | sh", "runs code from its input or an unknown source"),
+        ("eval $X", "runs code from its input or an unknown source"),
+        ('bash -c "$X"', "runs code from its input or an unknown source"),
         ('bash -c "ls $X"', "runs a text that is itself computed"),
         ("bash -c 'if'", "does not parse"),
         ("if", "does not parse"),
     ],
 )
 @pytest.mark.proves("R003-47", "T-20")
-def test_what_would_run_must_be_known(text: str, reason: str) -> None:
+def test_a_computed_program_is_unreadable(text: str, reason: str) -> None:
     unreadable = read(text).unreadable
 
     assert unreadable is not None
     assert reason in unreadable
 
 
-def test_wrappers_around_wrappers_are_followed_only_so_far() -> None:
+def test_the_depth_of_nested_wrappers_is_limited() -> None:
     deep = "timeout 1 " * DEEPEST
     deeper = "timeout 1 " * (DEEPEST + 1)
 
     assert read(deep + "ls").unreadable is None
-    assert read(deeper + "ls").unreadable == "is wrapped too deeply"
+    assert read(deeper + "ls").unreadable == "is nested too deeply"
 
 
 @pytest.mark.parametrize(
@@ -181,25 +197,27 @@ def test_wrappers_around_wrappers_are_followed_only_so_far() -> None:
         ("cd src && bash -c 'cd ~ && cat a'", {"~"}),
     ],
 )
-def test_a_carried_text_runs_where_its_carrier_does(text: str, directories: set[str]) -> None:
+def test_a_nested_text_runs_in_the_directory_of_the_outer_command(text: str, directories: set[str]) -> None:
     cats = [one for one in read(text).all_parts if one.text == "cat a"]
 
     assert {directory for one in cats for directory in one.directories} == directories
 
 
-def test_bombs_and_secrets_are_parts_of_their_own() -> None:
+def test_fork_bombs_and_secret_variables_are_separate_parts() -> None:
     bomb = read("b() { b | b & }; b")
     secret = read('echo "$API_KEY"')
 
-    assert [one.bomb for one in bomb.parts if one.bomb] == ["b"]
-    assert [(one.secret, one.only_reads) for one in secret.parts if one.secret] == [("API_KEY", True)]
+    assert [one.fork_bomb for one in bomb.parts if one.fork_bomb] == ["b"]
+    assert [(one.secret_variable, one.only_reads) for one in secret.parts if one.secret_variable] == [
+        ("API_KEY", True)
+    ]
 
 
 @pytest.mark.proves("T-32", "D-8")
-def test_trust_is_needed_by_what_a_wrapper_carries_too() -> None:
-    assert part("git status").trust
-    assert part("timeout 5 git status").trust
-    assert not part("ls").trust
+def test_a_wrapper_needs_trust_if_its_nested_command_does() -> None:
+    assert find_part("git status").needs_trust
+    assert find_part("timeout 5 git status").needs_trust
+    assert not find_part("ls").needs_trust
 
 
 def test_a_part_is_shown_as_it_was_typed() -> None:
@@ -251,7 +269,7 @@ def test_a_command_that_is_only_spelled_the_same_is_read_by_itself(text: str) ->
 
 
 @pytest.mark.proves("T-28")
-def test_what_a_line_repeats_counts_as_often_as_it_says_it() -> None:
+def test_each_repetition_of_a_command_costs_work() -> None:
     line = "frob " + "a " * 9
     often = MOST_WORK // (3 + 10)
 
@@ -269,11 +287,130 @@ def test_some_hundred_files_are_moved_and_removed_by_a_line_that_is_read() -> No
 def test_a_command_of_too_many_spellings_is_left_to_a_person() -> None:
     few, many = "frob " + "-a b " * 4 + "c", "frob " + "-a b " * MOST_FORMS + "c"
 
-    assert part(few).unreadable is None
-    assert part(many).unreadable == "could be spelled in more ways than can be read"
+    assert find_part(few).unreadable is None
+    assert find_part(many).unreadable == "could be spelled in more ways than can be read"
 
 
 def test_long_lines_of_everyday_size_are_read() -> None:
     script = "\n".join(f"work {number} --option value " + "word " * 20 for number in range(50))
 
     assert read(script).unreadable is None
+
+
+def build_part(
+    text: str, *, left: bool = True, carried: Nested | None = None, inner: tuple[Part, ...] = ()
+) -> Part:
+    command = Command(tuple(map(Word, text.split())))
+    return build_program_part(text, command, BASH, lambda _work: left, carried, inner)
+
+
+@pytest.mark.parametrize(
+    ("text", "reads", "writes"),
+    [("cat a", ["a"], []), ("touch b", [], ["b"]), ("cp a b", ["a"], ["b", "b/a"]), ("frob c", [], ["c"])],
+)
+def test_the_words_of_a_program_name_the_files_that_it_reads_and_writes(
+    text: str, reads: list[str], writes: list[str]
+) -> None:
+    found = build_part(text)
+
+    assert [use.text for use in found.reads] == reads
+    assert [use.text for use in found.writes] == writes
+
+
+def test_a_program_that_runs_another_only_reads_if_that_does() -> None:
+    carried = Nested(at=2, transparent=True, covers=True)
+    found = [
+        build_part("timeout 3 x", carried=carried, inner=(Part("x", only_reads=reads),))
+        for reads in (True, False)
+    ]
+
+    assert [(one.only_reads, one.is_covered_by_nested, one.nested_at) for one in found] == [
+        (True, True, 2),
+        (False, True, 2),
+    ]
+
+
+def test_a_program_of_more_paths_than_may_be_read_is_left_to_a_person() -> None:
+    assert build_part("cp a b c d", left=False).unreadable == TOO_MUCH_WORK
+
+
+REASON = "evaluates a text that holds a command"
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("test -v 'a[$(id)]'", REASON),
+        ("let 'a[`id`]'", REASON),
+        ("printf -v 'a[$(id)]' x", REASON),
+        ("printf 'a[$(id)]'", None),
+        ("test -v a", None),
+        ("echo 'a[$(id)]'", None),
+    ],
+)
+def test_a_builtin_evaluates_its_words(line: str, reason: str | None) -> None:
+    assert evaluated_word_reason(Command(to_words(line))) == reason
+
+
+@pytest.mark.proves("T-20", "T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 'a[$(id)]' | bash -c 'read x; echo $((x))'",
+        "echo 'a[`id`]' | { read x; echo $((x)); }",
+        "bash -c 'read x; echo $((x))' <<< 'a[$(id)]'",
+        "echo 'a[$(id)]' | zsh -c 'read x; (( x ))'",
+        "echo 'a[$(id)]' | ksh -c 'read x; echo ${y:x}'",
+        "bash -c '[[ $1 -eq 1 ]]' _ 'a[$(id)]'",
+        "bash -c '(( $1 ))' _ 'a[$(id)]'",
+        "bash -c 'declare -i y=$1' _ 'a[$(id)]'",
+        "bash -c 'let $1' _ 'a[$(id)]'",
+        "for i in 'a[$(id)]'; do echo $((i)); done",
+        "while read i; do [[ i -gt 1 ]]; done <<< 'a[$(id)]'",
+        "a=('b[$(id)]'); echo $((a[0]))",
+        "echo 'a''[$(id)]' | { read x; echo $((x)); }",
+    ],
+)
+def test_an_unknown_value_may_be_a_text_of_the_line(line: str) -> None:
+    found = parse_line(line, BASH)
+
+    assert found.unreadable == REASON
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "while read -r a; do echo $((a)); done < numbers",
+        "bash -c 'for f in $(ls); do read n < $f; echo $((n)); done'",
+        "echo 'a[$(id)]'",
+        "[[ $n -gt 1 ]] && git commit -m 'use `x`'",
+        "[ $(wc -l < a) -gt 3 ] && echo $((x))",
+        "read i; echo ${a[$((i+1))]}",
+        "declare x=1; echo 'a[`id`]'",
+        "a=(b c); ls",
+    ],
+)
+def test_an_unknown_value_alone_counts_as_a_number(line: str) -> None:
+    assert evaluated_value_reason(line, parse_line(line, BASH).all_parts) is None
+
+
+@pytest.mark.parametrize("dialect", [Dialect.SHELL, Dialect.POWERSHELL])
+def test_a_dialect_of_commands_has_a_language(dialect: Dialect) -> None:
+    assert isinstance(language_of(dialect), Language)
+
+
+def test_a_module_without_a_language_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(line_module._LANGUAGES, Dialect.TEXT, ("base.tool", "Dialect"))
+
+    with pytest.raises(TypeError, match="is not a language"):
+        language_of(Dialect.TEXT)
+
+
+def test_a_bash_line_does_not_load_powershell() -> None:
+    program = (
+        "import sys; from assent.engine.lines.line import language_of; from assent.engine.base.tool import Dialect;"
+        "language_of(Dialect.SHELL); sys.exit('assent.engine.powershell.language' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

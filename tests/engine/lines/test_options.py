@@ -1,21 +1,21 @@
-"""A program's own words are told from what it is given."""
+"""The options of a program are separated from its operands."""
 
 import pytest
 
 from assent.engine.lines.options import (
     Options,
-    anywhere,
-    dashed,
-    escape,
-    join,
-    option_texts,
-    setting,
-    vague,
-    value_of,
-    word_texts,
+    find_options,
+    find_setting_program,
+    find_shell_escape,
+    join_words,
+    may_be_option,
+    setting_program,
+    shell_texts_in_options,
+    shell_texts_in_words,
+    with_dashes,
 )
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.spelled import words
+from tests.engine.bash.spelled import to_words
 
 GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
 
@@ -51,10 +51,10 @@ GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
     ],
 )
 def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values: dict[str, str]) -> None:
-    own = Options(GRAMMAR, words(line))
-    own.skip()
+    own = Options(GRAMMAR, to_words(line))
+    own.skip_options()
 
-    assert (own.at, own.sure) == (at, True)
+    assert (own.at, own.understood) == (at, True)
     assert {found.name: found.value.text for found in own.found} == values
 
 
@@ -76,37 +76,37 @@ def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values:
         ("p -a --new", 2),
     ],
 )
-def test_a_word_that_is_not_understood_stops_it(line: str, at: int) -> None:
-    own = Options(GRAMMAR, words(line))
-    own.skip()
+def test_a_word_that_is_not_understood_stops_the_skipping(line: str, at: int) -> None:
+    own = Options(GRAMMAR, to_words(line))
+    own.skip_options()
 
-    assert (own.at, own.sure) == (at, False)
+    assert (own.at, own.understood) == (at, False)
 
 
 def test_other_options_may_be_declared_to_take_no_word() -> None:
-    own = Options("-* --* -n=", words("p -x --new --new=a -n 5 x"))
-    own.skip()
+    own = Options("-* --* -n=", to_words("p -x --new --new=a -n 5 x"))
+    own.skip_options()
 
-    assert (own.at, own.sure, own.assumed) == (6, True, 2)
+    assert (own.at, own.understood, own.assumed_switches) == (6, True, 2)
 
 
 def test_a_hole_in_a_name_is_never_assumed_away() -> None:
-    own = Options("-* --*", words("p --${X} a"))
-    own.skip()
+    own = Options("-* --*", to_words("p --${X} a"))
+    own.skip_options()
 
-    assert (own.at, own.sure) == (1, False)
+    assert (own.at, own.understood) == (1, False)
 
 
-def test_operands_may_stand_between_options() -> None:
-    own = Options(GRAMMAR, words("p a -n 5 b --new c -- -a"))
+def test_operands_may_be_between_options() -> None:
+    own = Options(GRAMMAR, to_words("p a -n 5 b --new c -- -a"))
 
     assert [word.text for word in own.operands()] == ["a", "b", "c", "-a"]
-    assert (own.names(), own.sure) == ({"-n"}, False)
+    assert (own.names(), own.understood) == ({"-n"}, False)
 
 
 def test_options_are_found_anywhere_among_unknown_ones() -> None:
-    given = words("p --new -vn5 a --number=6 -xn 7 +8 -a --color -z -- -n")
-    found = anywhere("-n= --number= +? -a --color?", given, 1)
+    given = to_words("p --new -vn5 a --number=6 -xn 7 +8 -a --color -z -- -n")
+    found = find_options("-n= --number= +? -a --color?", given, 1)
 
     assert [(one.name, one.value.text, one.at) for one in found] == [
         ("-n", "5", 2),
@@ -127,13 +127,13 @@ def test_options_are_found_anywhere_among_unknown_ones() -> None:
         (Word("a*", glob=True), True),
     ],
 )
-def test_a_word_is_vague_when_it_may_be_an_option_or_many(word: Word, is_vague: bool) -> None:
-    assert vague(word) is is_vague
+def test_a_word_may_be_an_option_if_it_is_unknown_or_may_split(word: Word, is_vague: bool) -> None:
+    assert may_be_option(word) is is_vague
 
 
 def test_joined_words_are_one_text() -> None:
-    assert join((Word("a b", quoted=True),)) == Word("a b", quoted=True)
-    assert join((Word("a"), Word(HOLE, splits=True), Word("*", glob=True))) == Word(
+    assert join_words((Word("a b", quoted=True),)) == Word("a b", quoted=True)
+    assert join_words((Word("a"), Word(HOLE, splits=True), Word("*", glob=True))) == Word(
         f"a {HOLE} *", glob=True, splits=True
     )
 
@@ -151,8 +151,8 @@ def test_joined_words_are_one_text() -> None:
         ("tar", "tar"),
     ],
 )
-def test_the_old_style_of_tar_is_the_new_one_with_nothing_said_twice(line: str, found: str) -> None:
-    assert " ".join(word.text for word in dashed(words(line))) == found
+def test_old_style_options_of_tar_get_dashes_and_lose_repetitions(line: str, found: str) -> None:
+    assert " ".join(word.text for word in with_dashes(to_words(line))) == found
 
 
 @pytest.mark.proves("T-20", "T-21")
@@ -183,15 +183,15 @@ def test_the_old_style_of_tar_is_the_new_one_with_nothing_said_twice(line: str, 
         ("StrictHostKeyChecking=no", None),
     ],
 )
-def test_a_setting_that_holds_a_program_is_text(text: str, run: str | None) -> None:
-    found = setting(Word(text))
+def test_a_setting_with_a_program_is_shell_text(text: str, run: str | None) -> None:
+    found = find_setting_program(Word(text))
 
     assert (None if found is None else found.text) == run
 
 
-def test_a_key_and_its_value_may_stand_apart() -> None:
-    assert value_of("alias.a", Word("!rm x")) == Word("rm x")
-    assert value_of("user.name", Word("rm x")) is None
+def test_a_key_and_its_value_may_be_separate() -> None:
+    assert setting_program("alias.a", Word("!rm x")) == Word("rm x")
+    assert setting_program("user.name", Word("rm x")) is None
 
 
 @pytest.mark.proves("T-20")
@@ -217,18 +217,22 @@ def test_a_key_and_its_value_may_stand_apart() -> None:
         ("", None),
     ],
 )
-def test_an_editor_leads_to_the_shell(text: str, run: str | None) -> None:
-    found = escape(Word(text))
+def test_a_shell_escape_of_an_editor_is_found(text: str, run: str | None) -> None:
+    found = find_shell_escape(Word(text))
 
     assert (None if found is None else found.text) == run
 
 
 def test_options_are_read_as_they_are_marked() -> None:
-    found = anywhere(
-        "-a=! -b=@ -c=% -d=", words("x -a 'rm a' -b core.pager='rm b' -c '!rm c' -d 'rm d' -a ' '"), 1
+    found = find_options(
+        "-a=! -b=@ -c=% -d=", to_words("x -a 'rm a' -b core.pager='rm b' -c '!rm c' -d 'rm d' -a ' '"), 1
     )
 
-    assert [(at, text.text) for at, text in option_texts(found)] == [(2, "rm a"), (4, "rm b"), (6, "rm c")]
+    assert [(at, text.text) for at, text in shell_texts_in_options(found)] == [
+        (2, "rm a"),
+        (4, "rm b"),
+        (6, "rm c"),
+    ]
 
 
 @pytest.mark.proves("T-20")
@@ -242,7 +246,7 @@ def test_options_are_read_as_they_are_marked() -> None:
         ("ls ext::a", []),
     ],
 )
-def test_words_with_a_marked_beginning_hold_text(line: str, texts: list[tuple[int, str]]) -> None:
-    given = words(line)
+def test_words_with_a_listed_beginning_contain_shell_text(line: str, texts: list[tuple[int, str]]) -> None:
+    given = to_words(line)
 
-    assert [(at, text.text) for at, text in word_texts(given[0].text, given)] == texts
+    assert [(at, text.text) for at, text in shell_texts_in_words(given[0].text, given)] == texts

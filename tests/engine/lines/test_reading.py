@@ -1,9 +1,9 @@
-"""Whether a command only reads, by the table: flags that are listed, operands of a known kind, and nothing else."""
+"""A command only reads if its flags are listed and its operands are of a known kind."""
 
 import pytest
 
-from assent.engine.modes import Mode
-from assent.engine.verdict import Verdict
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Verdict
 from tests.engine import given
 
 READS = """
@@ -118,7 +118,7 @@ def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
 
 @pytest.mark.parametrize("command", lines(ASKS))
 @pytest.mark.proves("R003-44", "R003-45", "R003-46", "T-21", "D-9")
-def test_whatever_is_not_surely_a_reader_asks_and_is_refused_in_plan(command: str) -> None:
+def test_a_command_that_may_do_more_than_read_asks_and_is_refused_in_plan(command: str) -> None:
     assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
     assert given.decided(given.run(command), given.policy(mode=Mode.PLAN)).verdict is Verdict.DENY
 

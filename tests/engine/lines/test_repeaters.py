@@ -1,23 +1,22 @@
-"""Commands that are run once for each of many names."""
+"""Commands that run once for each of many names."""
 
 import pytest
 
 from assent.engine.lines import repeaters
-from assent.engine.lines.command import Command
-from assent.engine.lines.nested import Carried
-from assent.engine.lines.nesting import carried
-from assent.engine.lines.repeaters import MOST_ACTIONS, fd, find
+from assent.engine.lines.command import Command, Nested
+from assent.engine.lines.nested import find_nested
+from assent.engine.lines.repeaters import MOST_ACTIONS, nested_in_fd, nested_in_find
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.spelled import command, texts, words
+from tests.engine.bash.spelled import to_command, to_words, word_texts
 
 
-def xargs(given: Command) -> Carried | None:
-    return repeaters.xargs(given, lookup("xargs").runs_options)
+def run_xargs(given: Command) -> Nested | None:
+    return repeaters.nested_in_xargs(given, lookup("xargs").runs_options)
 
 
-def parallel(given: Command) -> Carried | None:
-    return repeaters.parallel(given, lookup("parallel").runs_options)
+def run_parallel(given: Command) -> Nested | None:
+    return repeaters.nested_in_parallel(given, lookup("parallel").runs_options)
 
 
 NAME = Word(HOLE)
@@ -27,9 +26,9 @@ LISTED_NAMES = Word(HOLE, listed=True, splits=True)
 HERE = (Word("."),)
 
 
-def ran(found: Carried | None) -> list[str]:
+def nested_texts(found: Nested | None) -> list[str]:
     assert found is not None
-    return [texts(vector) for vector in found.commands]
+    return [word_texts(vector) for vector in found.commands]
 
 
 @pytest.mark.proves("T-20", "T-24")
@@ -63,9 +62,9 @@ def ran(found: Carried | None) -> list[str]:
     ],
 )
 def test_xargs_completes_a_command_with_names(line: str, run: str) -> None:
-    found = xargs(command(line))
+    found = run_xargs(to_command(line))
 
-    assert (ran(found), found.certain) == ([run], True)
+    assert (nested_texts(found), found.certain) == ([run], True)
 
 
 @pytest.mark.proves("T-20")
@@ -85,20 +84,20 @@ def test_xargs_completes_a_command_with_names(line: str, run: str) -> None:
         ("xargs -I{} sh -c 'ls {}'", True),
     ],
 )
-def test_xargs_is_transparent_for_what_only_reads_but_not_for_rules(line: str, transparent: bool) -> None:
-    found = carried(command(line))
+def test_xargs_is_transparent_for_readers_but_not_for_rules(line: str, transparent: bool) -> None:
+    found = find_nested(to_command(line))
 
     assert found is not None
     assert (found.transparent, found.covers) == (transparent, False)
 
 
-def test_names_from_this_very_line_are_listed() -> None:
-    fed = command("xargs cat")._replace(fed=HERE)
-    replaced = command("xargs -I{} cat {} {}/a {}/../a /etc/{}")._replace(fed=HERE)
+def test_names_that_the_line_lists_are_listed() -> None:
+    fed = to_command("xargs cat")._replace(listing_roots=HERE)
+    replaced = to_command("xargs -I{} cat {} {}/a {}/../a /etc/{}")._replace(listing_roots=HERE)
 
-    assert xargs(fed).commands == ((Word("cat"), LISTED_NAMES),)
-    assert xargs(command("xargs cat")).commands == ((Word("cat"), NAMES),)
-    assert xargs(replaced).commands == (
+    assert run_xargs(fed).commands == ((Word("cat"), LISTED_NAMES),)
+    assert run_xargs(to_command("xargs cat")).commands == ((Word("cat"), NAMES),)
+    assert run_xargs(replaced).commands == (
         (Word("cat"), LISTED, Word(f"{HOLE}/a", listed=True), Word(f"{HOLE}/../a"), Word(f"/etc/{HOLE}")),
     )
 
@@ -114,15 +113,15 @@ def test_names_from_this_very_line_are_listed() -> None:
         ("xargs -a other cat", False),
     ],
 )
-def test_they_are_not_when_cut_elsewhere_or_taken_from_a_file(line: str, listed: bool) -> None:
-    found = xargs(command(line)._replace(fed=HERE))
+def test_names_from_a_file_or_with_another_delimiter_are_not_listed(line: str, listed: bool) -> None:
+    found = run_xargs(to_command(line)._replace(listing_roots=HERE))
 
     assert found.commands[0][-1].listed is listed
 
 
 def test_a_file_of_names_is_read() -> None:
-    assert xargs(command("xargs -a list cat")).files == (Word("list"),)
-    assert xargs(command("xargs -a list --new cat")).files == (Word("list"),)
+    assert run_xargs(to_command("xargs -a list cat")).files == (Word("list"),)
+    assert run_xargs(to_command("xargs -a list --new cat")).files == (Word("list"),)
 
 
 @pytest.mark.proves("T-24", "T-25")
@@ -137,7 +136,7 @@ def test_a_file_of_names_is_read() -> None:
     ],
 )
 def test_names_that_another_command_prints_are_filled_in(line: str, run: list[str]) -> None:
-    assert ran(carried(command(line)._replace(given=words("/ a")))) == run
+    assert nested_texts(find_nested(to_command(line)._replace(input_words=to_words("/ a")))) == run
 
 
 @pytest.mark.proves("T-20", "T-24")
@@ -161,14 +160,14 @@ def test_names_that_another_command_prints_are_filled_in(line: str, run: list[st
         ("find $X -exec rm {} ;", ["rm □"]),
     ],
 )
-def test_find_runs_each_command_for_what_it_finds(line: str, run: list[str]) -> None:
-    assert ran(carried(command(line))) == run
+def test_find_runs_each_command_for_the_files_that_it_finds(line: str, run: list[str]) -> None:
+    assert nested_texts(find_nested(to_command(line))) == run
 
 
-def test_find_without_a_command_carries_nothing() -> None:
-    assert find(command("find . -name a")) is None
-    assert find(command("find . -exec")) is None
-    assert find(command("find . -exec ;")) is None
+def test_find_without_a_command_has_nothing_nested() -> None:
+    assert nested_in_find(to_command("find . -name a")) is None
+    assert nested_in_find(to_command("find . -exec")) is None
+    assert nested_in_find(to_command("find . -exec ;")) is None
 
 
 @pytest.mark.proves("T-20", "T-21")
@@ -188,7 +187,7 @@ def test_find_without_a_command_carries_nothing() -> None:
     ],
 )
 def test_find_is_transparent_when_its_expression_only_looks(line: str, transparent: bool) -> None:
-    found = carried(command(line))
+    found = find_nested(to_command(line))
 
     assert found is not None
     assert (found.transparent, found.covers) == (transparent, False)
@@ -213,18 +212,18 @@ def test_find_is_transparent_when_its_expression_only_looks(line: str, transpare
         (". -files0-from list", False),
     ],
 )
-def test_what_find_finds_is_listed_below_plain_roots_only(roots: str, listed: bool) -> None:
-    found = find(command(f"find {roots} -exec cat {{}} ;"))
+def test_files_that_find_finds_are_listed_only_below_plain_roots(roots: str, listed: bool) -> None:
+    found = nested_in_find(to_command(f"find {roots} -exec cat {{}} ;"))
 
     assert found is not None
     assert found.commands == ((Word("cat"), Word(HOLE, listed=listed, operand=listed)),)
 
 
 def test_many_names_at_once_may_split() -> None:
-    found = find(command("find . -exec cat {} +"))
+    found = nested_in_find(to_command("find . -exec cat {} +"))
 
     assert found is not None
-    assert found == Carried(
+    assert found == Nested(
         ((Word("cat"), LISTED_NAMES._replace(operand=True)),), at=3, transparent=True, files=(Word("."),)
     )  # fmt: skip
 
@@ -248,13 +247,13 @@ def test_many_names_at_once_may_split() -> None:
         ("fdfind -x chmod 777", "chmod 777 □"),
     ],
 )
-def test_fd_runs_a_command_for_what_it_finds(line: str, run: str) -> None:
-    assert ran(carried(command(line))) == [run]
+def test_fd_runs_a_command_for_the_files_that_it_finds(line: str, run: str) -> None:
+    assert nested_texts(find_nested(to_command(line))) == [run]
 
 
 @pytest.mark.parametrize("line", ["fd a", "fd -t x", "fd -tx a", "fd -e x", "fd -x", "fd --exec"])
-def test_fd_without_a_command_carries_nothing(line: str) -> None:
-    assert fd(command(line)) is None
+def test_fd_without_a_command_has_nothing_nested(line: str) -> None:
+    assert nested_in_fd(to_command(line)) is None
 
 
 @pytest.mark.proves("T-20", "D-6")
@@ -271,7 +270,7 @@ def test_fd_without_a_command_carries_nothing(line: str) -> None:
     ],
 )
 def test_fd_is_judged_as_find_is(line: str, listed: bool, transparent: bool) -> None:
-    found = fd(command(line))
+    found = nested_in_fd(to_command(line))
 
     assert found is not None
     assert (found.commands[0][-1].listed, found.transparent) == (listed, transparent)
@@ -295,7 +294,7 @@ def test_fd_is_judged_as_find_is(line: str, listed: bool, transparent: bool) -> 
     ],
 )
 def test_parallel_fills_in_its_arguments(line: str, run: list[str]) -> None:
-    assert ran(carried(command(line))) == run
+    assert nested_texts(find_nested(to_command(line))) == run
 
 
 @pytest.mark.proves("T-24")
@@ -308,8 +307,8 @@ def test_parallel_fills_in_its_arguments(line: str, run: list[str]) -> None:
         ("parallel ::: 'rm x' ls", ["rm x", "ls"]),
     ],
 )
-def test_what_it_gives_to_a_shell_is_text(line: str, run: list[str]) -> None:
-    found = parallel(command(line))
+def test_words_that_parallel_passes_to_a_shell_are_text(line: str, run: list[str]) -> None:
+    found = run_parallel(to_command(line))
 
     assert found is not None
     assert [text.text for text in found.texts] == run
@@ -320,29 +319,29 @@ def test_what_it_gives_to_a_shell_is_text(line: str, run: list[str]) -> None:
     "line", ["parallel 'rm {}; ls'", "xargs -I{} sh -c 'ls {}'", "find . -exec sh -c 'ls {}' ;"]
 )
 def test_a_name_inside_a_text_may_be_any_code(line: str) -> None:
-    found = carried(command(line))
-    inner = found if found is None or found.texts else carried(Command(found.commands[0]))
+    found = find_nested(to_command(line))
+    inner = found if found is None or found.texts else find_nested(Command(found.commands[0]))
 
     assert inner is not None
     assert (HOLE in inner.texts[0].text, inner.transparent) == (True, False)
 
 
 def test_an_option_of_parallel_that_is_not_known_makes_guesses() -> None:
-    found = parallel(command("parallel --new rm ::: x"))
+    found = run_parallel(to_command("parallel --new rm ::: x"))
 
     assert found is not None
-    assert ("rm ::: x" in ran(found), found.certain) == (True, False)
+    assert ("rm ::: x" in nested_texts(found), found.certain) == (True, False)
 
 
 def test_parallel_alone_runs_its_input() -> None:
-    assert parallel(command("parallel")) is None
-    assert parallel(command("| parallel -j4")) == Carried(at=2, computed=True)
-    assert parallel(Command(words("parallel :::"))) is None
+    assert run_parallel(to_command("parallel")) is None
+    assert run_parallel(to_command("| parallel -j4")) == Nested(at=2, computed=True)
+    assert run_parallel(Command(to_words("parallel :::"))) is None
 
 
 @pytest.mark.parametrize("line", ["xargs --help", "xargs --version"])
-def test_xargs_may_tell_about_itself(line: str) -> None:
-    assert xargs(command(line)) is None
+def test_the_help_of_xargs_has_nothing_nested(line: str) -> None:
+    assert run_xargs(to_command(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -360,8 +359,8 @@ def test_xargs_may_tell_about_itself(line: str) -> None:
     ],
 )
 @pytest.mark.proves("T-20", "T-27")
-def test_what_looks_for_secrets_or_links_finds_no_mere_names(line: str) -> None:
-    found = carried(command(line))
+def test_a_search_for_secrets_or_links_lists_no_harmless_names(line: str) -> None:
+    found = find_nested(to_command(line))
 
     assert found is not None
     assert found.commands[0][-1].listed is False
@@ -371,4 +370,4 @@ def test_what_looks_for_secrets_or_links_finds_no_mere_names(line: str) -> None:
 def test_too_many_actions_of_one_find_are_not_read() -> None:
     line = "find . " + "-exec true ; " * (MOST_ACTIONS + 1)
 
-    assert find(command(line)) == Carried(at=1, computed=True)
+    assert nested_in_find(to_command(line)) == Nested(at=1, computed=True)

@@ -1,18 +1,23 @@
-"""What shells, interpreters and their Windows cousins run."""
+"""The code that shells and interpreters run, also on Windows."""
 
 import pytest
 
-from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.nested import Carried
-from assent.engine.lines.shells import from_input, powershell, script, shell, windows
-from assent.engine.programs.program import Input
+from assent.engine.lines.command import Access, Command, Nested, Redirect
+from assent.engine.lines.shells import (
+    nested_in_cmd,
+    nested_in_input,
+    nested_in_powershell,
+    nested_in_script,
+    nested_in_shell,
+)
+from assent.engine.programs.runs import Input
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.spelled import command
+from tests.engine.bash.spelled import to_command
 
 
-def run(line: str) -> Carried | None:
-    given = command(line)
-    return shell(given.program, given)
+def find_shell_nested(line: str) -> Nested | None:
+    given = to_command(line)
+    return nested_in_shell(given.program, given)
 
 
 @pytest.mark.proves("T-20")
@@ -35,70 +40,70 @@ def run(line: str) -> Carried | None:
     ],
 )
 def test_only_a_shell_that_just_gets_its_text_is_transparent(line: str, transparent: bool) -> None:
-    found = run(line)
+    found = find_shell_nested(line)
 
     assert found is not None
     assert (found.texts, found.transparent, found.certain) == ((Word("ls"),), transparent, True)
 
 
 def test_its_text_is_the_first_operand() -> None:
-    assert run("bash -c 'ls a' b c") == Carried(texts=(Word("ls a"),), at=2, transparent=True)
-    assert run("bash -c") is None
-    assert run("bash +c ls") is None
+    assert find_shell_nested("bash -c 'ls a' b c") == Nested(texts=(Word("ls a"),), at=2, transparent=True)
+    assert find_shell_nested("bash -c") is None
+    assert find_shell_nested("bash +c ls") is None
 
 
 @pytest.mark.proves("T-20")
 def test_a_start_file_that_is_not_known_is_computed() -> None:
-    found = run("bash --rcfile ${X} -c ls")
+    found = find_shell_nested("bash --rcfile ${X} -c ls")
 
     assert found is not None
     assert (found.computed, found.texts) == (True, (Word("ls"),))
-    assert run("bash --rcfile a -i") is None
-    assert run("bash --rcfile /dev/fd/63 -i") == Carried(at=4, computed=True)
-    assert run("bash --rcfile") is None
+    assert find_shell_nested("bash --rcfile a -i") is None
+    assert find_shell_nested("bash --rcfile /dev/fd/63 -i") == Nested(at=4, computed=True)
+    assert find_shell_nested("bash --rcfile") is None
 
 
 @pytest.mark.proves("T-20")
 def test_an_option_with_a_hole_may_be_any_option() -> None:
-    found = run("bash -${X} a -c ls")
+    found = find_shell_nested("bash -${X} a -c ls")
 
-    assert found == Carried(texts=(Word("ls"),), at=4, certain=False)
-    assert run("bash --new a") is None
-    assert run("bash --new --c") is None
-    assert run("bash --new") is None
+    assert found == Nested(texts=(Word("ls"),), at=4, certain=False)
+    assert find_shell_nested("bash --new a") is None
+    assert find_shell_nested("bash --new --c") is None
+    assert find_shell_nested("bash --new") is None
 
 
 def test_a_file_that_this_line_lists_is_no_secret() -> None:
     listed = Command((Word("bash"), Word(HOLE, listed=True)))
 
-    assert shell("bash", listed) is None
-    assert shell("bash", Command((Word("bash"), Word(HOLE)))) == Carried(at=1, computed=True)
+    assert nested_in_shell("bash", listed) is None
+    assert nested_in_shell("bash", Command((Word("bash"), Word(HOLE)))) == Nested(at=1, computed=True)
 
 
 @pytest.mark.parametrize(
     ("line", "unknown", "found"),
     [
         ("| python a", 0, None),
-        ("| python a", 1, Carried(at=2, computed=True)),
+        ("| python a", 1, Nested(at=2, computed=True)),
         ("| python a b", 1, None),
-        ("| python a -", 1, Carried(at=2 + 1, computed=True)),
-        ("python ${X}", 0, Carried(at=1, computed=True)),
+        ("| python a -", 1, Nested(at=2 + 1, computed=True)),
+        ("python ${X}", 0, Nested(at=1, computed=True)),
         ("python a ${X}", 0, None),
     ],
 )
-def test_an_unknown_option_may_have_taken_the_script_for_its_value(
-    line: str, unknown: int, found: Carried | None
+def test_an_unknown_option_may_take_the_script_as_its_value(
+    line: str, unknown: int, found: Nested | None
 ) -> None:
-    assert script(command(line), 1, reads=Input.CODE, unknown=unknown) == found
+    assert nested_in_script(to_command(line), 1, reads=Input.CODE, unknown=unknown) == found
 
 
 def test_data_is_never_run() -> None:
-    piped = command("| cat")._replace(redirects=(Redirect(Access.TEXT, Word("rm x")),))
+    piped = to_command("| cat")._replace(redirects=(Redirect(Access.TEXT, Word("rm x")),))
 
-    assert from_input(piped, Input.DATA) is None
-    assert from_input(piped, Input.CODE) == Carried(at=1, computed=True)
-    assert from_input(piped, Input.SHELL) == Carried(texts=(Word("rm x"),), at=1, computed=True)
-    assert from_input(command("cat"), Input.SHELL) is None
+    assert nested_in_input(piped, Input.DATA) is None
+    assert nested_in_input(piped, Input.CODE) == Nested(at=1, computed=True)
+    assert nested_in_input(piped, Input.SHELL) == Nested(texts=(Word("rm x"),), at=1, computed=True)
+    assert nested_in_input(to_command("cat"), Input.SHELL) is None
 
 
 @pytest.mark.proves("T-24")
@@ -115,18 +120,18 @@ def test_data_is_never_run() -> None:
     ],
 )
 def test_powershell_takes_its_text_in_many_spellings(line: str, text: str, at: int) -> None:
-    found = powershell(command(line))
+    found = nested_in_powershell(to_command(line))
 
     assert found is not None
     assert ([one.text for one in found.texts], found.at) == ([text], at)
 
 
 def test_powershell_without_text_runs_its_input() -> None:
-    assert powershell(command("pwsh -enc cgBt")) == Carried(at=1, computed=True)
-    assert powershell(command("pwsh -ec cgBt")) == Carried(at=1, computed=True)
-    assert powershell(command("pwsh -NoLogo")) is None
-    assert powershell(command("pwsh -")) is None
-    assert powershell(command("| pwsh -c -")) == Carried(at=3, computed=True)
+    assert nested_in_powershell(to_command("pwsh -enc cgBt")) == Nested(at=1, computed=True)
+    assert nested_in_powershell(to_command("pwsh -ec cgBt")) == Nested(at=1, computed=True)
+    assert nested_in_powershell(to_command("pwsh -NoLogo")) is None
+    assert nested_in_powershell(to_command("pwsh -")) is None
+    assert nested_in_powershell(to_command("| pwsh -c -")) == Nested(at=3, computed=True)
 
 
 @pytest.mark.proves("T-24")
@@ -134,14 +139,14 @@ def test_powershell_without_text_runs_its_input() -> None:
     ("line", "texts", "at"),
     [("cmd /c rm x", ["rm x"], 2), ("cmd /crm x", ["rm x"], 2), ("cmd /s /K 'rm x'", ["rm x"], 3)],
 )
-def test_cmd_runs_what_follows_its_switch(line: str, texts: list[str], at: int) -> None:
-    found = windows(command(line))
+def test_cmd_runs_the_words_after_its_switch(line: str, texts: list[str], at: int) -> None:
+    found = nested_in_cmd(to_command(line))
 
     assert found is not None
     assert ([one.text for one in found.texts], found.at) == (texts, at)
 
 
 def test_cmd_without_a_command_runs_its_input() -> None:
-    assert windows(command("cmd /c")) is None
-    assert windows(command("cmd")) is None
-    assert windows(command("| cmd")) == Carried(at=1, computed=True)
+    assert nested_in_cmd(to_command("cmd /c")) is None
+    assert nested_in_cmd(to_command("cmd")) is None
+    assert nested_in_cmd(to_command("| cmd")) == Nested(at=1, computed=True)

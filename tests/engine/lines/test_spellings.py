@@ -1,4 +1,4 @@
-"""The forms by which rules compare a command."""
+"""The forms of a command that rules are compared with."""
 
 import pytest
 
@@ -28,48 +28,56 @@ def words(line: str) -> tuple[Word, ...]:
     ],
 )
 def test_deny_and_ask_see_a_command_without_its_disguise(line: str, form: str) -> None:
-    assert form in spellings.normal_forms(Command(words(line)), spellings.bash_spellings)
+    assert form in spellings.normal_forms(Command(words(line)), spellings.find_bash_forms)
 
 
-def test_a_value_is_not_taken_away_when_nothing_would_remain() -> None:
-    assert spellings.normal_forms(Command(words("npm install --save x")), spellings.bash_spellings) == (
+def test_an_option_value_stays_if_nothing_else_would_remain() -> None:
+    assert spellings.normal_forms(Command(words("npm install --save x")), spellings.find_bash_forms) == (
         "npm install --save x",
         "npm install x",
     )
 
 
-def test_options_alone_leave_the_program() -> None:
-    assert spellings.normal_forms(Command(words("ls -l")), spellings.bash_spellings) == ("ls -l",)
+def test_a_command_with_only_options_has_no_form_without_them() -> None:
+    assert spellings.normal_forms(Command(words("ls -l")), spellings.find_bash_forms) == ("ls -l",)
 
 
-def test_an_assignment_is_seen_with_and_without() -> None:
+def test_a_command_is_compared_with_and_without_its_assignment() -> None:
     command = Command(words("rm x"), (Assignment("A", Word("b")),))
 
-    assert spellings.normal_forms(command, spellings.bash_spellings) == ("rm x", "A=b rm x")
+    assert spellings.normal_forms(command, spellings.find_bash_forms) == ("rm x", "A=b rm x")
 
 
-def test_what_is_unknown_is_a_hole_wherever_it_may_stand() -> None:
+def test_an_unknown_word_is_a_hole_at_each_position() -> None:
     loose = Command((Word("git"), Word(HOLE + "x", splits=True), Word("src/*.py", glob=True)))
 
-    assert spellings.possible_forms(loose, spellings.bash_spellings) == (f"git {HOLE} src/{HOLE}.py",)
-    assert spellings.possible_forms(Command(words("git status")), spellings.bash_spellings) == ()
+    assert spellings.possible_forms(loose, spellings.find_bash_forms) == (f"git {HOLE} src/{HOLE}.py",)
+    assert spellings.possible_forms(Command(words("git status")), spellings.find_bash_forms) == ()
 
 
 def test_allow_sees_the_words_as_written() -> None:
-    assert spellings.written_forms(Command(words("/bin/rm x")), prefixed=True) == (("/bin/rm", "x"),)
+    assert spellings.written_forms(Command(words("/bin/rm x")), harmless_assignments=True) == (
+        ("/bin/rm", "x"),
+    )
 
 
 def test_an_assignment_must_be_spelled_out_unless_it_is_harmless() -> None:
     command = Command(words("npm test"), (Assignment("A", Word("b")),))
 
-    assert spellings.written_forms(command, prefixed=False) == (("A=b", "npm", "test"),)
-    assert spellings.written_forms(command, prefixed=True) == (("npm", "test"), ("A=b", "npm", "test"))
+    assert spellings.written_forms(command, harmless_assignments=False) == (("A=b", "npm", "test"),)
+    assert spellings.written_forms(command, harmless_assignments=True) == (
+        ("npm", "test"),
+        ("A=b", "npm", "test"),
+    )
 
 
 @pytest.mark.parametrize("word", [Word(HOLE), Word("*.py", glob=True), Word("a", splits=True)])
-def test_no_rule_covers_what_is_unknown(word: Word) -> None:
-    assert spellings.written_forms(Command((Word("rm"), word)), prefixed=True) == ()
+def test_no_rule_covers_an_unknown_word(word: Word) -> None:
+    assert spellings.written_forms(Command((Word("rm"), word)), harmless_assignments=True) == ()
 
 
 def test_no_rule_covers_a_function_of_the_line() -> None:
-    assert spellings.written_forms(Command(words("npm test"), function=True), prefixed=True) == ()
+    assert (
+        spellings.written_forms(Command(words("npm test"), is_function_call=True), harmless_assignments=True)
+        == ()
+    )

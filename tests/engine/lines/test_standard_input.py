@@ -1,22 +1,22 @@
-"""What is fed to a command of bash, and what its program takes that for."""
+"""The standard input of a command, and what its program uses it for."""
 
 import pytest
 
+from assent.engine.base.facts import PathUse
 from assent.engine.bash.language import read_bash
-from assent.engine.facts import PathUse
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.input_names import MOST_FED, Fed, InputSource
-from assent.engine.lines.standard_input import fed_to, source_of, takes
+from assent.engine.lines.specifier import LONGEST_INPUT, InputSource, StandardInput
+from assent.engine.lines.standard_input import find_bash_input_use, find_input, find_own_input
 from assent.engine.programs.catalog import TOPICS, lookup
-from assent.engine.programs.program import InputUse
+from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import Word
 
-PIPE = Fed(unnamed=InputSource.PIPE)
-UNKNOWN_TEXT = Fed(unnamed=InputSource.UNKNOWN_TEXT)
-UNKNOWN_FILE = Fed(unnamed=InputSource.UNKNOWN_FILE)
+PIPE = StandardInput(unnamed_source=InputSource.PIPE)
+UNKNOWN_TEXT = StandardInput(unnamed_source=InputSource.UNKNOWN_TEXT)
+UNKNOWN_FILE = StandardInput(unnamed_source=InputSource.UNKNOWN_FILE)
 
 
-def last(line: str) -> Command:
+def last_command(line: str) -> Command:
     read = read_bash(line)
     assert read.unreadable is None, read.unreadable
     return read.commands[-1]
@@ -28,26 +28,26 @@ def last(line: str) -> Command:
         ("psql", None),
         ("psql 2>&1", None),
         ("psql > out", None),
-        ("psql <<< 'a b'", Fed(text="a b")),
-        ("psql <<'E'\na\nE", Fed(text="a\n")),
-        ("psql <<E\na\nE", Fed(text="a\n")),
+        ("psql <<< 'a b'", StandardInput(text="a b")),
+        ("psql <<'E'\na\nE", StandardInput(text="a\n")),
+        ("psql <<E\na\nE", StandardInput(text="a\n")),
         ("psql <<E\n$a\nE", UNKNOWN_TEXT),
         ("psql <<E\na\\\\b\nE", UNKNOWN_TEXT),
-        ("psql <<'E'\na\\\\b\nE", Fed(text="a\\\\b\n")),
-        ("psql <<-E\n\ta\n\t\tb\nE", Fed(text="a\nb\n")),
-        ("psql <<'E'\n\ta\nE", Fed(text="\ta\n")),
-        ("psql <<'E'\nE", Fed(text="")),
+        ("psql <<'E'\na\\\\b\nE", StandardInput(text="a\\\\b\n")),
+        ("psql <<-E\n\ta\n\t\tb\nE", StandardInput(text="a\nb\n")),
+        ("psql <<'E'\n\ta\nE", StandardInput(text="\ta\n")),
+        ("psql <<'E'\nE", StandardInput(text="")),
         ('psql <<< "$a"', UNKNOWN_TEXT),
         ("psql <<< ~/a", UNKNOWN_TEXT),
-        ("psql < x.sql", Fed(file=PathUse("x.sql"))),
-        ("cd db && psql < x.sql", Fed(file=PathUse("x.sql", "db"))),
-        ("cd a || cd b; psql < x.sql", Fed(unnamed=InputSource.UNKNOWN_FILE)),
+        ("psql < x.sql", StandardInput(file=PathUse("x.sql"))),
+        ("cd db && psql < x.sql", StandardInput(file=PathUse("x.sql", "db"))),
+        ("cd a || cd b; psql < x.sql", StandardInput(unnamed_source=InputSource.UNKNOWN_FILE)),
         ("psql < *.sql", UNKNOWN_FILE),
         ("psql < $x", UNKNOWN_FILE),
         ("psql < /dev/stdin", UNKNOWN_FILE),
         ("psql < /proc/self/fd/0", UNKNOWN_FILE),
         ("psql <&3", UNKNOWN_TEXT),
-        ("psql < a < b", Fed(unnamed=InputSource.SEVERAL)),
+        ("psql < a < b", StandardInput(unnamed_source=InputSource.SEVERAL)),
         ("cat a | psql", PIPE),
         ("cat a | psql < b", PIPE),
         ("{ psql; } < a", PIPE),
@@ -59,20 +59,24 @@ def last(line: str) -> Command:
         ("exec 2> a; psql", None),
     ],
 )
-def test_what_is_fed_is_what_the_line_puts_on_standard_input(line: str, fed: Fed | None) -> None:
-    assert source_of(last(line)) == fed
+def test_the_input_of_a_command_is_what_the_line_gives_it(line: str, fed: StandardInput | None) -> None:
+    assert find_own_input(last_command(line)) == fed
 
 
 def test_a_file_that_is_read_and_written_has_no_name() -> None:
-    both = Redirect(Access.WRITE, Word("x.sql"), both=True)
+    both = Redirect(Access.WRITE, Word("x.sql"), reads_and_writes=True)
 
-    assert source_of(Command((Word("psql"),), redirects=(both,))) == Fed(unnamed=InputSource.WRITTEN_FILE)
+    assert find_own_input(Command((Word("psql"),), redirects=(both,))) == StandardInput(
+        unnamed_source=InputSource.WRITTEN_FILE
+    )
 
 
 def test_a_text_that_is_too_long_has_no_name() -> None:
-    long = Redirect(Access.TEXT, Word("a" * (MOST_FED + 1)))
+    long = Redirect(Access.TEXT, Word("a" * (LONGEST_INPUT + 1)))
 
-    assert source_of(Command((Word("psql"),), redirects=(long,))) == Fed(unnamed=InputSource.LARGE_TEXT)
+    assert find_own_input(Command((Word("psql"),), redirects=(long,))) == StandardInput(
+        unnamed_source=InputSource.LARGE_TEXT
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,24 +144,30 @@ def test_a_text_that_is_too_long_has_no_name() -> None:
         ("$X", InputUse.UNKNOWN),
     ],
 )
-def test_a_program_takes_its_input_by_its_words(line: str, expected: InputUse) -> None:
-    assert takes(last(line)) is expected
+def test_the_words_of_a_program_decide_how_it_uses_its_input(line: str, expected: InputUse) -> None:
+    assert find_bash_input_use(last_command(line)) is expected
 
 
 @pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).input))
 def test_every_entry_of_the_table_can_be_read(name: str) -> None:
-    assert isinstance(takes(Command((Word(name), Word("x")))), InputUse)
+    assert isinstance(find_bash_input_use(Command((Word(name), Word("x")))), InputUse)
 
 
-def test_a_command_is_fed_what_those_are_fed_that_it_runs() -> None:
-    fed, other = Fed(text="a"), Fed(file=PathUse("x.sql"))
-    plain, given = last("timeout 5 psql"), last("timeout 5 psql <<< a")
+def test_the_input_of_nested_commands_counts_for_the_outer_command() -> None:
+    fed, other = StandardInput(text="a"), StandardInput(file=PathUse("x.sql"))
+    plain, given = last_command("timeout 5 psql"), last_command("timeout 5 psql <<< a")
 
-    assert fed_to(plain, [None], takes) is None
-    assert fed_to(plain, [fed], takes) is None
-    assert fed_to(plain, [other], takes) == other
-    assert fed_to(plain, [other, PIPE], takes) == Fed(unnamed=InputSource.SEVERAL)
-    assert fed_to(given, [fed], takes) == fed
-    assert fed_to(given, [None], takes) is None
-    assert fed_to(given, [fed._replace(must=False)], takes) == fed._replace(must=False)
-    assert fed_to(last("frobnicate <<< a"), [], takes) == fed._replace(must=False)
+    assert find_input(plain, [None], find_bash_input_use) is None
+    assert find_input(plain, [fed], find_bash_input_use) is None
+    assert find_input(plain, [other], find_bash_input_use) == other
+    assert find_input(plain, [other, PIPE], find_bash_input_use) == StandardInput(
+        unnamed_source=InputSource.SEVERAL
+    )
+    assert find_input(given, [fed], find_bash_input_use) == fed
+    assert find_input(given, [None], find_bash_input_use) is None
+    assert find_input(given, [fed._replace(must_be_named=False)], find_bash_input_use) == fed._replace(
+        must_be_named=False
+    )
+    assert find_input(last_command("frobnicate <<< a"), [], find_bash_input_use) == fed._replace(
+        must_be_named=False
+    )

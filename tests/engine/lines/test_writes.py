@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.lines.writes import Written, outputs, written
+from assent.engine.lines.writes import Changes, find_changes, find_output_files
 from assent.engine.programs.catalog import TOPICS, lookup
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.spelled import words
+from tests.engine.bash.spelled import to_words
 
 WRITES = [
     ("tee a", "a", ""),
@@ -193,8 +193,8 @@ WRITES = [
 
 @pytest.mark.proves("D-5", "T-29")
 @pytest.mark.parametrize(("line", "paths", "removed"), WRITES)
-def test_a_program_changes_what_its_words_say(line: str, paths: str, removed: str) -> None:
-    found = written(words(line))
+def test_the_words_of_a_program_name_the_files_that_it_changes(line: str, paths: str, removed: str) -> None:
+    found = find_changes(to_words(line))
 
     assert found is not None
     assert [word.text for word in found.paths] == paths.split()
@@ -217,8 +217,8 @@ def test_a_program_changes_what_its_words_say(line: str, paths: str, removed: st
         "ls",
     ],
 )
-def test_of_other_programs_nothing_is_known(line: str) -> None:
-    assert written(words(line)) is None
+def test_nothing_is_known_about_other_programs(line: str) -> None:
+    assert find_changes(to_words(line)) is None
 
 
 @pytest.mark.proves("D-5", "T-21")
@@ -234,19 +234,19 @@ def test_of_other_programs_nothing_is_known(line: str) -> None:
         "tee -z a",
     ],
 )
-def test_an_option_that_is_not_understood_is_said(line: str) -> None:
-    found = written(words(line))
+def test_an_unknown_option_marks_the_changes_as_incomplete(line: str) -> None:
+    found = find_changes(to_words(line))
 
     assert found is not None
     assert found.known is False
 
 
-def test_what_is_not_known_of_a_word_is_kept() -> None:
+def test_unknown_properties_of_a_word_are_kept() -> None:
     glob = Word("conf/*", glob=True)
 
-    assert written((Word("rm"), Word(HOLE, splits=True))) == Written((), (Word(HOLE, splits=True),))
-    assert written((Word("cp"), glob, Word("."))) == Written((Word("."), Word("./*", glob=True)))
-    assert written((Word("cp"), Word("a"), Word("~", tilde=True))) == Written(
+    assert find_changes((Word("rm"), Word(HOLE, splits=True))) == Changes((), (Word(HOLE, splits=True),))
+    assert find_changes((Word("cp"), glob, Word("."))) == Changes((Word("."), Word("./*", glob=True)))
+    assert find_changes((Word("cp"), Word("a"), Word("~", tilde=True))) == Changes(
         (Word("~", tilde=True), Word("~/a", tilde=True))
     )
 
@@ -258,7 +258,7 @@ TAILS = ["", "-", "--", "-x", "--new", "a", "a b c", "-o", "-t", "-f", "$X", "-i
 @pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).writes is not None))
 def test_no_spelling_raises(name: str) -> None:
     for tail in TAILS:
-        found = written(words(f"{name} {tail}"))
+        found = find_changes(to_words(f"{name} {tail}"))
 
         assert found is None or all(isinstance(word, Word) for word in (*found.paths, *found.removed))
 
@@ -322,5 +322,5 @@ def test_no_spelling_raises(name: str) -> None:
         ("frob out", []),
     ],
 )
-def test_what_a_command_writes_besides(line: str, files: list[str]) -> None:
-    assert [word.text for word in outputs(words(line))] == files
+def test_a_command_writes_logs_and_settings(line: str, files: list[str]) -> None:
+    assert [word.text for word in find_output_files(to_words(line))] == files

@@ -4,20 +4,20 @@ import pytest
 
 from assent.engine.bash.language import read_bash
 from assent.engine.lines.command import Command, Content
-from assent.engine.lines.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN, fed
-from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, Drafts, edited
+from assent.engine.lines.output import LONGEST_CONTENT, MOST_WRITTEN_FILES, UNKNOWN, find_input_content
+from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, WrittenFiles, find_edits
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.verdict import Stage, Verdict
-from tests.engine.bash.reading import read, why_not
+from tests.engine.bash.reading import read, unreadable_reason
 from tests.engine.given import decided, policy, run
 
 ALLOWED_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
-def drafts(text: str) -> dict[str, Content]:
-    found = Drafts(read_bash)
+def written_files(text: str) -> dict[str, Content]:
+    found = WrittenFiles(read_bash)
     for command in read(text).commands:
-        found.note(command)
+        found.record_writes(command)
     return found.files
 
 
@@ -43,8 +43,8 @@ def drafts(text: str) -> dict[str, Content]:
         ('echo ls > "$X"', {}),
     ],
 )
-def test_what_a_line_writes_is_known_as_far_as_it_says_so(text: str, said: dict[str, str]) -> None:
-    assert drafts(text) == {name: Content(text) for name, text in said.items()}
+def test_the_content_that_a_line_spells_out_is_known(text: str, said: dict[str, str]) -> None:
+    assert written_files(text) == {name: Content(text) for name, text in said.items()}
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_what_a_line_writes_is_known_as_far_as_it_says_so(text: str, said: dict[
         f"sh -c 'echo rm x >> \"d/s\"; : {'a' * LONGEST_TEXT}'",
     ],
 )
-def test_what_it_does_not_say_is_unknown(text: str) -> None:
-    assert drafts(text) == {"s": UNKNOWN}
+def test_other_content_is_unknown(text: str) -> None:
+    assert written_files(text) == {"s": UNKNOWN}
 
 
 @pytest.mark.parametrize(
@@ -71,27 +71,29 @@ def test_what_it_does_not_say_is_unknown(text: str) -> None:
         ("ed s <<< 'rm x'", "s", "rm x\n"),
     ],
 )
-def test_what_a_script_may_write_is_guessed(text: str, name: str, guessed: str) -> None:
-    assert drafts(text)[name] == Content(guessed=guessed)
+def test_the_lines_that_a_script_may_write_are_guessed(text: str, name: str, guessed: str) -> None:
+    assert written_files(text)[name] == Content(possible_lines=guessed)
 
 
 @pytest.mark.proves("T-24")
-def test_what_prints_nothing_keeps_no_deny_rule_from_the_rest_of_a_line() -> None:
+def test_an_empty_file_does_not_hide_the_rest_of_a_line() -> None:
     assert decided(run("printf -- > s; rm x"), ALLOWED_BUT_RM).verdict is Verdict.DENY
 
 
-def test_what_grows_too_long_is_not_known() -> None:
-    assert drafts(f"echo {'x' * LONGEST_CONTENT} > s") == {"s": UNKNOWN}
+def test_content_that_grows_too_long_is_unknown() -> None:
+    assert written_files(f"echo {'x' * LONGEST_CONTENT} > s") == {"s": UNKNOWN}
 
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
-    assert "writes more than" in why_not("; ".join(f"echo ls > s{at}" for at in range(MOST_DRAFTS + 1)))
+    assert "writes more than" in unreadable_reason(
+        "; ".join(f"echo ls > s{at}" for at in range(MOST_WRITTEN_FILES + 1))
+    )
 
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_runs_long_files_again_and_again_is_left_to_a_person() -> None:
-    assert "again and again" in why_not(f"echo {'x' * 9_000} > s.py" + "; python s.py" * 100)
+    assert "again and again" in unreadable_reason(f"echo {'x' * 9_000} > s.py" + "; python s.py" * 100)
 
 
 @pytest.mark.proves("T-24")
@@ -175,12 +177,12 @@ def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -
         "sed -i 's/foo(/bar(/' s.sh && bash s.sh",
     ],
 )
-def test_a_file_that_is_not_run_or_says_something_else_is_let_be(line: str) -> None:
+def test_a_harmless_file_of_the_line_runs(line: str) -> None:
     assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-24")
-def test_texts_that_are_too_many_or_too_long_hide_no_file() -> None:
+def test_too_many_or_too_long_texts_hide_no_file() -> None:
     many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MOST_TEXTS))
     for line in (
         f"{many}; sh -c 'echo rm x > s'; sh s",
@@ -189,13 +191,13 @@ def test_texts_that_are_too_many_or_too_long_hide_no_file() -> None:
         assert decided(run(line), ALLOWED_BUT_RM).verdict is not Verdict.RUN
 
 
-def test_a_group_that_only_gets_an_input_writes_nothing() -> None:
+def test_a_group_with_only_an_input_writes_nothing() -> None:
     assert decided(run("{ echo rm x; } < s; sh s"), ALLOWED_BUT_RM).verdict is Verdict.RUN
 
 
-def edits(text: str) -> list[tuple[str, str]]:
+def list_edits(text: str) -> list[tuple[str, str]]:
     command = read(text).commands[-1]
-    return list(edited(command.program, command, fed(command)))
+    return list(find_edits(command.program, command, find_input_content(command)))
 
 
 @pytest.mark.parametrize(
@@ -210,17 +212,17 @@ def edits(text: str) -> list[tuple[str, str]]:
         ("pnpm pkg set scripts.a='rm x'", ("package.json", ': "rm x"')),
     ],
 )
-def test_a_file_may_hold_what_a_script_puts_there(text: str, found: tuple[str, str]) -> None:
-    assert found in edits(text)
+def test_a_file_may_contain_the_lines_that_a_script_writes(text: str, found: tuple[str, str]) -> None:
+    assert found in list_edits(text)
 
 
 @pytest.mark.parametrize(
     "text",
     ["sed 's/a/rm x/' s", "sed -n p s", "python -c 'print(1)'", "npm pkg set version=1.0.0", "ls s", "ed s"],
 )
-def test_nothing_is_guessed_of_what_writes_nothing(text: str) -> None:
-    assert edits(text) == []
+def test_nothing_is_guessed_for_a_script_that_writes_nothing(text: str) -> None:
+    assert list_edits(text) == []
 
 
 def test_a_command_without_words_edits_nothing() -> None:
-    assert list(edited("", Command((Word(""),)), None)) == []
+    assert list(find_edits("", Command((Word(""),)), None)) == []

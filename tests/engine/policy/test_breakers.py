@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.bash.language import BASH
 from assent.engine.decide import decide
-from assent.engine.facts import Facts, Place
+from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
-from assent.engine.model import Call, Effect, Tool
-from assent.engine.modes import Mode
-from assent.engine.verdict import Decision, Stage, Verdict
+from assent.engine.policy.breakers import MOST_VALUES, KnownValues
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.engine import given
 
 NESTED = Place(roots=("/work/team/project",), cwd="/work/team/project", home="/home/ana")
@@ -233,13 +236,13 @@ def test_a_directory_the_line_may_not_reach_leaves_it_where_it_was() -> None:
     assert decide(call, snapshot, nowhere).stage is Stage.BREAKER
 
 
-def no_fridays(part: Part, facts: Facts) -> str | None:
+def deploy_breaker(part: Part, facts: Facts) -> str | None:
     return "not on a Friday" if "deploy" in part.text else None
 
 
 @pytest.mark.proves("R003-37")
 def test_a_breaker_of_ones_own_is_as_strong() -> None:
-    snapshot = given.policy(mode=Mode.AUTO, allow=["*"], breakers=(no_fridays,))
+    snapshot = given.policy(mode=Mode.AUTO, allow=["*"], breakers=(deploy_breaker,))
 
     tripped = given.decided(given.run("make deploy"), snapshot)
 
@@ -250,7 +253,7 @@ def test_a_breaker_of_ones_own_is_as_strong() -> None:
 
 @pytest.mark.proves("R003-37", "T-31")
 def test_a_parents_breaker_binds_its_child() -> None:
-    parent = given.policy(mode=Mode.AUTO, breakers=(no_fridays,))
+    parent = given.policy(mode=Mode.AUTO, breakers=(deploy_breaker,))
 
     decision = given.decided(given.run("make deploy"), replace(given.policy(mode=Mode.AUTO), parent=parent))
 
@@ -260,6 +263,65 @@ def test_a_parents_breaker_binds_its_child() -> None:
 def test_a_breaker_of_ones_own_sees_calls_of_every_kind() -> None:
     tool = Tool(name="ci.deploy", effect=Effect.READ)
 
-    decision = given.decided(Call(tool=tool.name, args={}), given.policy(tool, breakers=(no_fridays,)))
+    decision = given.decided(Call(tool=tool.name, args={}), given.policy(tool, breakers=(deploy_breaker,)))
 
     assert decision.stage is Stage.BREAKER
+
+
+def known_values(line: str, program: str = "rm") -> list[str]:
+    parts = parse_line(line, BASH).all_parts
+    part = next(one for one in parts if one.command is not None and one.command.program == program)
+    return KnownValues(parts).for_part(part)
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ('rm "$(echo /a)"', ["/a"]),
+        ("rm `printf '/a'`", ["/a"]),
+        ('rm "$(readlink -f /a)"', ["/a"]),
+        ('rm "$(pwd -P)"', ["."]),
+        ('sudo rm "$(echo /a)"', ["/a"]),
+        ("rm $DISK", ["/dev/sda"]),
+        ("rm /dev/x", []),
+        ('x=$(echo /a); rm "$x"', ["/a"]),
+        ('x=$(echo /a); rm "$y"', []),
+        ('f() { rm "$1"; }; f /a "$X" b', ["/a"]),
+        ('f() { rm "$y"; }; f /a', []),
+        ('set -- /a; rm "$1"', ["/a"]),
+        ('read x <<< "/a b"; rm "$x"', ["/a"]),
+        ('read x <<< /a; rm "$y"', []),
+        ('echo /a | while read -r x; do rm "$x"; done', ["/a"]),
+        ('cat <<< /a; rm "$x"', []),
+    ],
+)
+def test_an_unknown_word_may_be_what_the_line_spells_out(line: str, values: list[str]) -> None:
+    assert known_values(line) == values
+
+
+def test_a_part_without_a_command_hands_nothing() -> None:
+    part = Part("rm $x")
+
+    assert KnownValues((part,)).for_part(part) == []
+
+
+def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
+    values = known_values('read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"')
+
+    assert (len(values), values[0]) == (MOST_VALUES, "/")
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ('dd if=a of="$1"', ["/dev/sda"]),
+        ("dd if=$FILE of=${X}", ["/dev/sda"]),
+        ("dd if=a of=$OUT", []),
+        ('dd if=a of="$tmpdir/x"', []),
+        ("dd if=$X of=a", []),
+    ],
+)
+def test_what_is_copied_to_an_unknown_target_may_go_to_a_disk(line: str, values: list[str]) -> None:
+    assert known_values(line, "dd") == values

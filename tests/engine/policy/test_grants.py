@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.model import Call
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Call
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
 CALL = Call(tool="mail.send", args={"to": "ana"}, agent="clerk", conversation="c1", user="ana")

@@ -8,22 +8,22 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from assent.engine.facts import Facts, PathUse, Place
-from assent.engine.globs import HOLE
+from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.globs import HOLE
 from assent.engine.policy.path_rules import (
     MOST_TRIES,
     Anchor,
     PathMatch,
     PathPattern,
     PathRules,
-    covering_path,
-    match_path,
-    parse_path,
+    covering_path_rule,
+    match_path_rule,
+    parse_path_pattern,
 )
 from assent.engine.policy.rule import Rule
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.timing import costing
+from tests.engine.timing import measure_seconds
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
 CASELESS = Place(roots=("/Project",), cwd="/Project", home="/Home/Ana", case_sensitive=False)
@@ -33,7 +33,7 @@ def rules(*patterns: str) -> PathRules:
     return PathRules((pattern, Rule(tool="t", specifier=pattern)) for pattern in patterns)
 
 
-def matched(pattern: str, path: str, place: Place = PLACE) -> bool:
+def is_match(pattern: str, path: str, place: Place = PLACE) -> bool:
     return rules(pattern).match(path, place) is not None
 
 
@@ -54,7 +54,7 @@ def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:
     assume(not pattern.endswith("**/"))  # where pathspec differs from git itself; see the table below
     spec = GitIgnoreSpec.from_lines([pattern])
 
-    assert matched(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
+    assert is_match(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
 
 
 @hypothesis.given(st.lists(pattern_texts, min_size=1, max_size=5), path_texts)
@@ -63,8 +63,8 @@ def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: st
 
     found = rules(*patterns).match(absolute, PLACE)
 
-    assert (found is not None) == any(matched(pattern, absolute) for pattern in patterns)
-    assert found is None or matched(found.specifier or "", absolute)
+    assert (found is not None) == any(is_match(pattern, absolute) for pattern in patterns)
+    assert found is None or is_match(found.specifier or "", absolute)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: st
 def test_an_anchor_says_what_a_pattern_is_measured_from(
     pattern: str, inside: list[str], outside: list[str]
 ) -> None:
-    assert [path for path in inside if not matched(pattern, path)] == []
-    assert [path for path in outside if matched(pattern, path)] == []
+    assert [path for path in inside if not is_match(pattern, path)] == []
+    assert [path for path in outside if is_match(pattern, path)] == []
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_an_anchor_says_what_a_pattern_is_measured_from(
     ],
 )
 def test_a_pattern_is_read_as_anchor_and_components(text: str, parsed: PathPattern) -> None:
-    assert parse_path(text) == parsed
+    assert parse_path_pattern(text) == parsed
 
 
 def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
     homeless = Place(roots=("/project",), cwd="/project")
 
-    assert not matched("~/**", "/project/a", homeless)
-    assert not matched("~/**", "/a", homeless)
+    assert not is_match("~/**", "/project/a", homeless)
+    assert not is_match("~/**", "/a", homeless)
 
 
 @pytest.mark.parametrize(
@@ -128,20 +128,20 @@ def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
 )
 @pytest.mark.proves("T-27", "R003-51")
 def test_dots_and_slashes_do_not_hide_a_path(path: str) -> None:
-    assert matched("/.env", path)
+    assert is_match("/.env", path)
 
 
 @pytest.mark.proves("T-27", "R003-51")
 def test_a_path_that_leaves_by_dots_is_not_inside() -> None:
-    assert not matched("/src/**", "/project/src/../../etc/passwd")
+    assert not is_match("/src/**", "/project/src/../../etc/passwd")
 
 
 @pytest.mark.proves("T-27", "R003-51")
 def test_letter_case_matters_only_where_files_have_it() -> None:
-    assert matched("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
-    assert matched("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
-    assert matched("~/x", "/home/ANA/X", CASELESS)
-    assert not matched("/Secret.txt", "/project/secret.txt", PLACE)
+    assert is_match("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
+    assert is_match("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
+    assert is_match("~/x", "/home/ANA/X", CASELESS)
+    assert not is_match("/Secret.txt", "/project/secret.txt", PLACE)
 
 
 @pytest.mark.proves("T-27", "R003-51")
@@ -159,12 +159,12 @@ def test_one_character_has_one_form() -> None:
     decomposed = unicodedata.normalize("NFD", composed)
 
     assert composed != decomposed
-    assert matched("/café.txt", decomposed)
+    assert is_match("/café.txt", decomposed)
 
 
 @pytest.mark.proves("T-27")
 def test_a_pattern_in_the_other_form_matches_too() -> None:
-    assert matched(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
+    assert is_match(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
 
 
 @hypothesis.given(
@@ -179,7 +179,7 @@ def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
 
     possible = rules(pattern).could_match(written, PLACE, [MOST_TRIES]) is not None
 
-    if any(matched(pattern, path) for path in filled):
+    if any(is_match(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
@@ -208,7 +208,7 @@ def test_a_hostile_pattern_and_path_take_little_time() -> None:
     hostile = rules(*("/".join(["**", "a*"] * size) for size in range(1, 16)), "/".join(["**", "*a*b*"] * 16))
     path = "/project/" + "/".join(["a" * 80] * 100)
 
-    _, spent = costing(lambda: hostile.match(path, PLACE))
+    _, spent = measure_seconds(lambda: hostile.match(path, PLACE))
 
     assert spent < 0.5  # backtracking would take minutes
 
@@ -226,7 +226,7 @@ RULES = PathRules([("/secrets/**", RULE)])
 NO_RULES = PathRules(())
 
 
-def knowing(**real: str | tuple[str, ...]) -> Facts:
+def facts_about(**real: str | tuple[str, ...]) -> Facts:
     """Facts about paths below the workspace, named by their file."""
     named = {
         f"/project/{name}": (found,) if isinstance(found, str) else found for name, found in real.items()
@@ -247,20 +247,20 @@ def knowing(**real: str | tuple[str, ...]) -> Facts:
 def test_a_deny_hits_the_path_as_written_or_as_it_is(written: str, real: str) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": (real,)})
 
-    assert match_path(RULES, PathUse(written), facts) == PathMatch(RULE, certain=True)
+    assert match_path_rule(RULES, PathUse(written), facts) == PathMatch(RULE, certain=True)
 
 
 def test_a_deny_hits_a_written_path_nobody_looked_up() -> None:
-    assert match_path(RULES, PathUse("secrets/key"), knowing()) == PathMatch(RULE, certain=True)
+    assert match_path_rule(RULES, PathUse("secrets/key"), facts_about()) == PathMatch(RULE, certain=True)
 
 
 def test_a_deny_misses_other_paths() -> None:
-    assert match_path(RULES, PathUse("src/a"), knowing(src="/project/src")) is None
-    assert match_path(NO_RULES, PathUse(HOLE), knowing()) is None
+    assert match_path_rule(RULES, PathUse("src/a"), facts_about(src="/project/src")) is None
+    assert match_path_rule(NO_RULES, PathUse(HOLE), facts_about()) is None
 
 
 def test_a_path_nobody_knows_could_be_any() -> None:
-    assert match_path(RULES, PathUse(HOLE), knowing()) == PathMatch(RULE, certain=False)
+    assert match_path_rule(RULES, PathUse(HOLE), facts_about()) == PathMatch(RULE, certain=False)
 
 
 def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
@@ -269,10 +269,10 @@ def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
     known = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key",)})
     denied = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key", "/project/secrets/key")})
 
-    assert match_path(RULES, use, unknown) == PathMatch(RULE, certain=False)
-    assert match_path(RULES, PathUse("b*/key", glob=True), unknown) is None
-    assert match_path(RULES, use, known) is None
-    assert match_path(RULES, use, denied) == PathMatch(RULE, certain=True)
+    assert match_path_rule(RULES, use, unknown) == PathMatch(RULE, certain=False)
+    assert match_path_rule(RULES, PathUse("b*/key", glob=True), unknown) is None
+    assert match_path_rule(RULES, use, known) is None
+    assert match_path_rule(RULES, use, denied) == PathMatch(RULE, certain=True)
 
 
 @pytest.mark.parametrize(
@@ -291,12 +291,12 @@ def test_an_allow_needs_the_path_as_written_and_as_it_is(
 ) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": real})
 
-    assert covering_path(RULES, PathUse(written), facts) == (RULE if covered else None)
+    assert covering_path_rule(RULES, PathUse(written), facts) == (RULE if covered else None)
 
 
 def test_an_allow_never_covers_a_path_nobody_knows() -> None:
-    assert covering_path(RULES, PathUse(HOLE), knowing()) is None
-    assert covering_path(NO_RULES, PathUse("a"), knowing(a="/project/a")) is None
+    assert covering_path_rule(RULES, PathUse(HOLE), facts_about()) is None
+    assert covering_path_rule(NO_RULES, PathUse("a"), facts_about(a="/project/a")) is None
 
 
 CASELESS_VOLUME = Place(roots=("/project",), cwd="/project", home="/home/ana", case_sensitive=False)

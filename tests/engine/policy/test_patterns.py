@@ -4,9 +4,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.globs import HOLE, parse_glob
-from assent.engine.policy.patterns import MOST_CANDIDATES, AllowPatterns, StrictPatterns, WordPattern
+from assent.engine.base.globs import HOLE, parse_glob
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.patterns import (
+    MOST_CANDIDATES,
+    AllowPatterns,
+    NamedArgument,
+    StrictPatterns,
+    WordPattern,
+    all_values_match,
+    any_argument_matches,
+    named_arguments,
+    powershell_allow_pattern,
+    powershell_strict_pattern,
+    powershell_texts,
+    powershell_words,
+    some_value_matches,
+)
 from assent.engine.policy.rule import Rule
+from assent.engine.policy.verdict import Verdict
+from tests.engine.powershell.deciding import decide_line
 
 patterns = st.lists(st.text(alphabet="ab *", min_size=1, max_size=6), max_size=8)
 texts = st.text(alphabet="ab ", max_size=8)
@@ -14,18 +31,18 @@ word_patterns = st.lists(st.lists(st.sampled_from(["a", "b", "a*", "*", "*b", ""
 word_lists = st.lists(st.sampled_from(["a", "b", "ab", "aab", ""]), max_size=4)
 
 
-def hits(*found: str) -> StrictPatterns:
+def strict_patterns(*found: str) -> StrictPatterns:
     return StrictPatterns((pattern, Rule(tool="t", specifier=pattern)) for pattern in found)
 
 
-def covers(*found: str) -> AllowPatterns:
+def allow_patterns(*found: str) -> AllowPatterns:
     return AllowPatterns((tuple(pattern.split(" ")), Rule(tool="t", specifier=pattern)) for pattern in found)
 
 
 @settings(max_examples=500)
 @given(patterns, texts)
 def test_an_index_of_deny_patterns_hits_what_a_loop_would_hit(many: list[str], text: str) -> None:
-    found = hits(*many).match(text)
+    found = strict_patterns(*many).match(text)
 
     assert (found is not None) == any(parse_glob(one).matches(text) for one in many)
     assert found is None or parse_glob(found.specifier or "").matches(text)
@@ -34,7 +51,7 @@ def test_an_index_of_deny_patterns_hits_what_a_loop_would_hit(many: list[str], t
 @settings(max_examples=500)
 @given(patterns, st.text(alphabet="ab " + HOLE, max_size=8))
 def test_an_index_of_deny_patterns_could_hit_what_a_loop_could_hit(many: list[str], text: str) -> None:
-    found = hits(*many).could_match(text)
+    found = strict_patterns(*many).could_match(text)
 
     assert (found is not None) == any(parse_glob(one).could_match(text) for one in many)
 
@@ -66,7 +83,7 @@ def test_an_index_of_allow_patterns_covers_what_a_loop_would_cover(
 )
 @pytest.mark.proves("R003-40", "R002-9")
 def test_a_star_of_an_allow_stays_in_its_word(pattern: str, covered: list[str], refused: list[str]) -> None:
-    rule = covers(pattern)
+    rule = allow_patterns(pattern)
 
     assert [text for text in covered if rule.match(text.split(" ")) is None] == []
     assert [text for text in refused if rule.match(text.split(" ")) is not None] == []
@@ -81,16 +98,16 @@ def test_a_rule_may_have_to_spell_out_the_first_words(pattern: str, spelled_out:
 
 
 def test_an_empty_list_hits_and_covers_nothing() -> None:
-    assert not hits()
-    assert hits("a")
-    assert hits().match("a") is None
-    assert hits().could_match(HOLE) is None
+    assert not strict_patterns()
+    assert strict_patterns("a")
+    assert strict_patterns().match("a") is None
+    assert strict_patterns().could_match(HOLE) is None
     assert not AllowPatterns(())
     assert AllowPatterns(()).match(["a"]) is None
 
 
 def test_too_many_candidates_count_as_a_possible_hit() -> None:
-    many = hits(*(f"x{number}" for number in range(MOST_CANDIDATES + 2)))
+    many = strict_patterns(*(f"x{number}" for number in range(MOST_CANDIDATES + 2)))
 
     assert many.could_match(f"{HOLE}y") is not None
     assert many.could_match("z" + HOLE) is None
@@ -104,14 +121,176 @@ def test_the_first_of_two_equal_patterns_is_named() -> None:
 
 @pytest.mark.proves("T-28", "R-21")
 def test_too_many_steps_count_as_a_possible_hit() -> None:
-    starry = hits("*" + "a*" * 9 + "b")
+    starry = strict_patterns("*" + "a*" * 9 + "b")
     text = "a" * 99 + HOLE + "c" * 9 + HOLE + "b"
 
-    assert hits("*x*y").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*x*y").could_match(f"{HOLE}ab") is None
     assert starry.could_match(text, [0]) is not None
-    assert hits("*xb").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*xb").could_match(f"{HOLE}ab") is None
 
 
 def test_rules_that_share_a_piece_are_tried_once_for_a_text_that_repeats_it() -> None:
-    assert hits("*ab").match("ab " * 50) is None
-    assert hits("*ab", "ab *b").match("ab " * 50 + "b") is not None
+    assert strict_patterns("*ab").match("ab " * 50) is None
+    assert strict_patterns("*ab", "ab *b").match("ab " * 50 + "b") is not None
+
+
+def test_named_arguments_are_read_from_a_specifier() -> None:
+    assert named_arguments("repo=acme/*, labels=bug") == (
+        NamedArgument("repo", "acme/*"),
+        NamedArgument("labels", "bug"),
+    )
+    assert named_arguments(" a = b , c ") == (NamedArgument("a", "b , c"),)
+    assert named_arguments("query=a=b, limit=3") == (
+        NamedArgument("query", "a=b"),
+        NamedArgument("limit", "3"),
+    )
+
+
+@pytest.mark.parametrize("specifier", ["acme/*", "repo=", "=x", "1a=x", "repo=acme, =x, y", ""])
+def test_a_specifier_that_names_nothing_is_no_list_of_arguments(specifier: str) -> None:
+    found = named_arguments(specifier)
+
+    assert found is None or all(argument.pattern for argument in found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "args", "expected"),
+    [
+        ("repo=acme/*", {"repo": "acme/site"}, True),
+        ("repo=acme/*", {"repo": "other/site"}, False),
+        ("repo=acme/*", {}, False),
+        ("repo=acme/*", {"repo": None}, False),
+        ("repo=acme/*, n=1", {"repo": "acme/site", "n": 1}, True),
+        ("repo=acme/*, n=1", {"repo": "acme/site", "n": 2}, False),
+        ("repo=acme/*, n=1", {"repo": "acme/site"}, False),
+        ("labels=bug", {"labels": ["ui", "bug"]}, True),
+        ("labels=bug", {"labels": [["bug"]]}, True),
+        ("labels=bug", {"labels": {"first": "bug"}}, True),
+        ("labels=bug", {"labels": []}, False),
+        ("on=true", {"on": True}, True),
+        ("on=1", {"on": True}, False),
+        ("n=1", {"n": 1.0}, False),
+        ("n=1.0", {"n": 1.0}, True),
+        ('box={"a": 1}', {"box": {"a": 1}}, True),
+        ("n=*", {"n": 0}, True),
+    ],
+)
+@pytest.mark.proves("T-35", "R003-25")
+def test_a_deny_hits_when_each_named_argument_has_a_value_that_matches(
+    rule: str, args: dict[str, object], expected: bool
+) -> None:
+    named = named_arguments(rule)
+
+    assert named is not None
+    assert some_value_matches(named, args) is expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "args", "expected"),
+    [
+        ("repo=acme/*", {"repo": "acme/site"}, True),
+        ("repo=acme/*", {"repo": "acme/site and more"}, False),
+        ("repo=acme/* *", {"repo": "acme/site and more"}, True),
+        ("to=*@example.org", {"to": "bob@rival.example\n@example.org"}, False),
+        ("to=*@example.org", {"to": "bob@rival.example\t@example.org"}, False),
+        ("body=*", {"body": "two\nlines"}, True),
+        ("body=two\nlines", {"body": "two\nlines"}, True),
+        ("body=two\nlines", {"body": "two lines"}, False),
+        ("repo=acme/*", {}, False),
+        ("repo=acme/*", {"repo": None}, False),
+        ("repo=*", {"repo": {"a": 1}}, False),
+        ("repo=*", {"repo": [{"a": 1}]}, False),
+        ("repo=*", {"repo": [["a"]]}, False),
+        ("repo=*", {"repo": ["a", None]}, False),
+        ("repo=*", {"repo": []}, False),
+        ("labels=b*", {"labels": ["bug", "blue"]}, True),
+        ("labels=b*", {"labels": ["bug", "ui"]}, False),
+        ("labels=b*", {"labels": ("bug",)}, True),
+        ("n=7", {"n": 7}, True),
+        ("n=7", {"n": "7"}, True),
+    ],
+)
+@pytest.mark.proves("T-35", "R003-25")
+def test_an_allow_covers_when_each_named_argument_matches_with_all_its_values(
+    rule: str, args: dict[str, object], expected: bool
+) -> None:
+    named = named_arguments(rule)
+
+    assert named is not None
+    assert all_values_match(named, args) is expected
+
+
+def test_a_deny_without_names_hits_any_value() -> None:
+    assert any_argument_matches("*@rival.example", {"to": ["ana@home.example", "bob@rival.example"]})
+    assert not any_argument_matches("*@rival.example", {"to": "ana@home.example", "n": 1})
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        (r"Remove-Item C:\Temp\*", r"rm c:\temp\x"),
+        (r"Remove-Item C:\Temp\*", "RM -Recurse -Force C:/TEMP/x"),
+        (r"Remove-Item C:\Temp\*", r"del -LiteralPath:'C:\Temp\x'"),
+        ("remove-item c:/temp/*", r"Remove-Item -Path C:\TEMP\x"),
+        ("Remove-Item -Recurse *", "ri x -Force -RECURSE"),
+        ("Remove-Item * -Force", "rm -fo x"),
+        ("Get-Content -Path *", "type x"),
+        ("Move-Item src *", "mv -Destination b -Path SRC"),
+        ("git push *", "git -C x push origin"),
+        ("git push *", r"C:\git\GIT.EXE -c a=b Push"),
+        ("Get-ChildItem *", "'x' | GCI"),
+    ],
+)
+def test_a_deny_rule_hits_in_every_spelling(rule: str, line: str) -> None:
+    assert decide_line(line, Mode.AUTO, deny=[rule], allow=["*"]).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("Remove-Item build/*", r"Remove-Item build\x"),
+        (r"Remove-Item build\*", "Remove-Item build/x"),
+        ("Remove-Item build/*", "remove-item build/x"),
+        ("Remove-Item -Recurse build", "REMOVE-ITEM -recurse build"),
+        ("Remove-Item *.pyc", "Remove-Item a.pyc"),
+        (r"Remove-Item C:\temp\*", r"Remove-Item C:\temp\x"),
+        ("npm run *:unit", "npm run test:unit"),
+        (r"Send-It 'it'\''s'", 'Send-It "it\'s"'),
+    ],
+)
+def test_an_allow_rule_covers_what_is_the_same(rule: str, line: str) -> None:
+    assert decide_line(line, allow=[rule]).verdict is Verdict.RUN
+
+
+@pytest.mark.proves("T-20", "T-27")
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("Remove-Item build/*", r"Remove-Item build\..\src"),
+        ("Remove-Item build/*", r"Remove-Item build/..\..\x"),
+        ("Remove-Item build/*", "Remove-Item Build/x"),
+        (r"Remove-Item build\*", "Remove-Item buildx"),
+        ("Remove-Item *.pyc", r"Remove-Item C:\a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item \a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item \\host\share\a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item HKLM:\a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item Microsoft.PowerShell.Core\FileSystem::C:\a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item ..\a.pyc"),
+        ("Remove-Item *.pyc", r"Remove-Item ~\a.pyc"),
+        ("git -C x status *", "git -c x status"),
+    ],
+)
+def test_an_allow_rule_covers_nothing_else(rule: str, line: str) -> None:
+    assert decide_line(line, allow=[rule]).verdict is Verdict.ASK
+
+
+def test_only_the_names_of_a_command_lose_their_capitals_in_allow() -> None:
+    assert powershell_allow_pattern(r"Get-Content -Tail 5 Src\A") == ("get-content", "-tail", "5", "Src/A")
+    assert powershell_words(("Git", "-C", "Src\\A")) == ("Git", "-C", "Src/A")
+    assert powershell_words(()) == ()
+
+
+def test_all_capitals_are_lost_in_deny() -> None:
+    assert powershell_strict_pattern(r"Remove-Item C:\Temp\*") == "remove-item c:/temp/*"
+    assert list(powershell_texts(("A\\b", "a/B"))) == ["a/b"]

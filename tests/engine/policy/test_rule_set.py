@@ -6,17 +6,17 @@ from statistics import median
 
 import pytest
 
+from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.casting import cast
+from tests.engine.casting import random_case
 from tests.engine.samples import SAMPLES
-from tests.engine.timing import costing
+from tests.engine.timing import measure_seconds
 
 RULES = [parse_rule(text) for sample in SAMPLES for text in (*sample.hits, *sample.strangers, *sample.bare)]
 
@@ -140,7 +140,7 @@ def test_one_allow_rule_more_counts_for_what_a_command_is_fed_too() -> None:
 def test_one_allow_rule_more_means_what_compiling_anew_means() -> None:
     random = Random(0)
     for _ in range(1_000):
-        one = cast(random)
+        one = random_case(random)
         rule = random.choice(RULES)
         lists = one.snapshot.rules.lists
         compiled = RuleSet(lists[RuleList.DENY], lists[RuleList.ASK], (*lists[RuleList.ALLOW], rule))
@@ -171,7 +171,7 @@ def _seconds(line: str, snapshot: Snapshot) -> float:
     """The time of the processor that one decision takes."""
     call = given.run(line)
     facts = given.facts(call, snapshot)
-    return costing(lambda: decide(call, snapshot, facts))[1]
+    return measure_seconds(lambda: decide(call, snapshot, facts))[1]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import ast
 
-from assent.engine.model import Call, Tool
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot

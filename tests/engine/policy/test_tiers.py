@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.model import Call, Tool
-from assent.engine.modes import Mode
+from assent.engine.base.tool import Call, Tool
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.tiers import Tier, TierSetting, default_tier, parse_tier
-from assent.engine.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import UnknownWordError
 from tests.engine import given
 
@@ -45,7 +45,7 @@ def test_any_other_word_is_an_error(word: object) -> None:
         parse_tier(word)
 
 
-def decided_under(
+def decide_with_tier(
     tier: Tier, call: Call = MAIL, *, explicit: bool = True, **more: object
 ) -> tuple[Verdict, Stage]:
     assigned = {("clerk", call.tool): TierSetting(tier, explicit)}
@@ -55,35 +55,38 @@ def decided_under(
 
 @pytest.mark.proves("R004-2")
 def test_always_allow_runs_at_once() -> None:
-    assert decided_under(Tier.ALWAYS_ALLOW) == (Verdict.RUN, Stage.TIER)
+    assert decide_with_tier(Tier.ALWAYS_ALLOW) == (Verdict.RUN, Stage.TIER)
 
 
 @pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.AUTO, None])
 @pytest.mark.proves("R004-3")
 def test_needs_approval_asks_in_any_mode_and_before_reads_too(mode: Mode | None) -> None:
-    assert decided_under(Tier.NEEDS_APPROVAL, mode=mode) == (Verdict.ASK, Stage.TIER)
-    assert decided_under(Tier.NEEDS_APPROVAL, LOOK_UP, mode=mode) == (Verdict.ASK, Stage.TIER)
+    assert decide_with_tier(Tier.NEEDS_APPROVAL, mode=mode) == (Verdict.ASK, Stage.TIER)
+    assert decide_with_tier(Tier.NEEDS_APPROVAL, LOOK_UP, mode=mode) == (Verdict.ASK, Stage.TIER)
 
 
 @pytest.mark.proves("R004-3")
 def test_an_allow_rule_does_not_lift_needs_approval() -> None:
-    assert decided_under(Tier.NEEDS_APPROVAL, allow=["mail.send"]) == (Verdict.ASK, Stage.TIER)
+    assert decide_with_tier(Tier.NEEDS_APPROVAL, allow=["mail.send"]) == (Verdict.ASK, Stage.TIER)
 
 
 @pytest.mark.proves("R004-4", "R004-5")
 def test_blocked_is_as_if_it_did_not_exist() -> None:
-    assert decided_under(Tier.BLOCKED, mode=Mode.AUTO) == (Verdict.ABSENT, Stage.BLOCKED)
-    assert decided_under(Tier.BLOCKED, LOOK_UP) == (Verdict.ABSENT, Stage.BLOCKED)
+    assert decide_with_tier(Tier.BLOCKED, mode=Mode.AUTO) == (Verdict.ABSENT, Stage.BLOCKED)
+    assert decide_with_tier(Tier.BLOCKED, LOOK_UP) == (Verdict.ABSENT, Stage.BLOCKED)
 
 
 @pytest.mark.proves("R004-6", "R004-8")
 def test_a_tier_from_a_name_counts_only_where_there_is_no_mode() -> None:
     asks, runs = Tier.NEEDS_APPROVAL, Tier.ALWAYS_ALLOW
 
-    assert decided_under(asks, explicit=False, mode=None, fallback=Verdict.RUN) == (Verdict.ASK, Stage.TIER)
-    assert decided_under(runs, explicit=False, mode=None) == (Verdict.RUN, Stage.TIER)
-    assert decided_under(asks, explicit=False, mode=Mode.AUTO) == (Verdict.RUN, Stage.MODE)
-    assert decided_under(runs, explicit=False, mode=Mode.DEFAULT) == (Verdict.ASK, Stage.MODE)
+    assert decide_with_tier(asks, explicit=False, mode=None, fallback=Verdict.RUN) == (
+        Verdict.ASK,
+        Stage.TIER,
+    )
+    assert decide_with_tier(runs, explicit=False, mode=None) == (Verdict.RUN, Stage.TIER)
+    assert decide_with_tier(asks, explicit=False, mode=Mode.AUTO) == (Verdict.RUN, Stage.MODE)
+    assert decide_with_tier(runs, explicit=False, mode=Mode.DEFAULT) == (Verdict.ASK, Stage.MODE)
 
 
 @pytest.mark.proves("R004-13")
@@ -104,7 +107,7 @@ def test_a_tier_is_for_one_agent_and_one_tool() -> None:
     assert given.decided(MAIL, snapshot).verdict is Verdict.ASK
 
 
-@pytest.mark.proves("R004-1")
+@pytest.mark.supports("R004-1")
 def test_a_policy_that_names_its_agent_needs_no_name_in_the_call() -> None:
     snapshot = given.policy(agent="clerk", tiers={("clerk", "mail.send"): TierSetting(Tier.BLOCKED)})
 

@@ -2,21 +2,25 @@
 
 import pytest
 
-from assent.engine.lines.input_names import Fed
+from assent.engine.base.tool import Tool
 from assent.engine.lines.part import Part
-from assent.engine.model import Tool
+from assent.engine.lines.specifier import StandardInput
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.tool_rules import AllowQuery, ToolRules
+from assent.engine.policy.verdict import Verdict
 from tests.engine import given
+from tests.engine.given import decided, policy, run
 
 ONE = "1" * 64
 FACTS = given.Facts(place=given.PLACE)
 PLAIN, NAMING, OPEN = "sh(psql shop)", f"sh(psql shop << sha256:{ONE})", "sh(psql *)"
 
 
-def covering(rule: str, fed: Fed | None, *names: str, tool: Tool = given.SHELL) -> str | None:
+def find_covering_rule(
+    rule: str, fed: StandardInput | None, *names: str, tool: Tool = given.SHELL
+) -> str | None:
     rules = ToolRules([parse_rule(rule)], tool, RuleList.ALLOW)
-    part = Part("psql shop", covers=(("psql", "shop"),), fed=fed)
+    part = Part("psql shop", written_forms=(("psql", "shop"),), input=fed)
     found = rules.covering_rule(AllowQuery(part, FACTS, 0, names))
     return None if found is None else found.text
 
@@ -24,22 +28,112 @@ def covering(rule: str, fed: Fed | None, *names: str, tool: Tool = given.SHELL) 
 @pytest.mark.proves("T-44")
 @pytest.mark.parametrize("tool", [given.SHELL, given.POWERSHELL], ids=["bash", "powershell"])
 def test_a_rule_covers_a_fed_command_only_by_the_name_of_its_input(tool: Tool) -> None:
-    named, must, may = f"text sha256:{ONE}", Fed(text="a"), Fed(text="a", must=False)
+    named, must, may = (
+        f"text sha256:{ONE}",
+        StandardInput(text="a"),
+        StandardInput(text="a", must_be_named=False),
+    )
 
-    assert covering(PLAIN, None, tool=tool) == PLAIN
-    assert covering(PLAIN, must, named, tool=tool) is None
-    assert covering(OPEN, must, named, tool=tool) is None
-    assert covering(PLAIN, may, named, tool=tool) is None
-    assert covering(OPEN, may, named, tool=tool) == OPEN
-    assert covering(NAMING, must, named, tool=tool) == NAMING
-    assert covering(NAMING, may, named, tool=tool) == NAMING
-    assert covering(NAMING, must, "text sha256:2", tool=tool) is None
-    assert covering(NAMING, None, tool=tool) is None
+    assert find_covering_rule(PLAIN, None, tool=tool) == PLAIN
+    assert find_covering_rule(PLAIN, must, named, tool=tool) is None
+    assert find_covering_rule(OPEN, must, named, tool=tool) is None
+    assert find_covering_rule(PLAIN, may, named, tool=tool) is None
+    assert find_covering_rule(OPEN, may, named, tool=tool) == OPEN
+    assert find_covering_rule(NAMING, must, named, tool=tool) == NAMING
+    assert find_covering_rule(NAMING, may, named, tool=tool) == NAMING
+    assert find_covering_rule(NAMING, must, "text sha256:2", tool=tool) is None
+    assert find_covering_rule(NAMING, None, tool=tool) is None
 
 
 def test_for_a_tool_that_runs_no_lines_the_mark_is_text() -> None:
     tool = Tool(name="t", template="{a}")
     rules = ToolRules([parse_rule(f"t(a << sha256:{ONE})")], tool, RuleList.ALLOW)
-    part = Part("", covers=(("a", "<<", f"sha256:{ONE}"),))
+    part = Part("", written_forms=(("a", "<<", f"sha256:{ONE}"),))
 
     assert rules.covering_rule(AllowQuery(part, FACTS, 0, ())) is not None
+
+
+def verdict(rule: str, line: str) -> Verdict:
+    return decided(run(line), policy(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])).verdict
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("rm -rf *", "rm -fr x"),
+        ("rm -rf *", "rm -r -f x"),
+        ("rm -rf *", "rm x -vRf"),
+        ("rm -rf *", "rm --recursive --force x"),
+        ("git push --force *", "git push -fu origin main"),
+        ("git push --force *", "git push origin main --force"),
+        ("git push --force *", "git push origin +main"),
+        ("git push --force*", "git push origin --force-with-lease"),
+        ("git push * --force*", "git push -f"),
+        ("git branch -D *", "git branch --delete --force x"),
+        ("git clean -f*", "git -C d clean -xdf"),
+        ("git reset --hard*", "git reset HEAD~1 --hard"),
+        ("gh api -X DELETE *", "gh api repos/a/b --method=DELETE"),
+        ("gh api -X DELETE *", "gh api -XDELETE repos/a/b"),
+        ("curl -X POST *", "curl -s --request POST host"),
+        ("sed -i *", "sed -n -i.bak s/a/b/ x"),
+        ("tar -xf *", "tar xvf a.tar"),
+        ("tar -xf *", "tar --extract --file a.tar"),
+        ("kill -9 *", "kill -s KILL 1"),
+        ("terraform apply -auto-approve *", "terraform apply plan -auto-approve"),
+        ("rm -rf build", "rm -r -f build"),
+        ("rm -rf *", "rm --rec --fo x"),
+        ("git reset --hard*", "git reset --har"),
+        ("git commit --no-verify *", "git commit --no-v -m x"),
+        ("docker rm -f *", "docker container rm --force x"),
+        ("apt install -y *", "apt-get install --yes x"),
+        ("rm -rf build", "rm -fr build"),
+        ("git commit -n *", "git commit -anm fix"),
+        ("curl -o *", "curl -X=POST -sofile host"),
+        ("rm -r *", "rm -rW x"),
+    ],
+)
+def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("rm -rf *", "rm -f x"),
+        ("git commit -n *", "git commit -amnothing"),
+        ("git checkout -f *", "git checkout -bfeature"),
+        ("kubectl delete -f *", "kubectl delete -nfirst pod x"),
+        ("rm -rf *", "rm -r x"),
+        ("rm -rf build", "rm -rf dist"),
+        ("rm -rf build", "rm -rf build dist"),
+        ("git push --force *", "git push origin main"),
+        ("git push --force *", "git stash push --force"),
+        ("git branch -D *", "git branch -d x"),
+        ("gh api -X DELETE *", "gh api -X POST repos/a/b"),
+        ("find * -delete", "find . -depth -ls"),
+        ("npm install --save-dev *", "npm install --save x"),
+        ("git push --force-with-lease *", "git push --force x"),
+        ("git push --force *", "git push --force-with-lease x"),
+        ("rsync --delete-after *", "rsync --delete a b"),
+        ("chmod -R *", "chmod --reference=a b"),
+        ("docker rm -f *", "docker container rm x"),
+        ("kill -9 *", "kill -15 9"),
+    ],
+)
+def test_they_do_not_hit_what_lacks_one_of_them(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.RUN
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"), [("git push --mir*", "git push --tags origin"), ("rm -r *x", "rm -r build")]
+)
+def test_the_beginning_of_an_option_or_a_pattern_for_words_is_no_less(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.RUN
+
+
+def test_rules_without_options_stand_beside_those_with_them() -> None:
+    rules = policy(allow=["terminal.exec"], deny=["terminal.exec(git push)", "terminal.exec(git push -f *)"])
+
+    assert decided(run("git push origin --force"), rules).verdict is Verdict.DENY
+    assert decided(run("git push origin"), rules).verdict is Verdict.RUN

@@ -1,20 +1,20 @@
-"""PowerShell lines for the tests: decided as calls, or shown as the commands they were read as."""
+"""PowerShell lines for the tests: decided as calls, or shown as commands."""
 
 from collections.abc import Iterable
 
+from assent.engine.base.tool import Call
 from assent.engine.lines.command import Command
-from assent.engine.model import Call
-from assent.engine.modes import Mode
-from assent.engine.powershell.reader import read_powershell
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Decision
+from assent.engine.powershell.language import read_powershell
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.verdict import Decision
 from tests.engine.given import POWERSHELL, decided, policy
 
 
-def decision(
+def decide_line(
     line: str, mode: Mode = Mode.DEFAULT, *, deny: Iterable[str] = (), allow: Iterable[str] = ()
 ) -> Decision:
-    """What is decided of a line, under rules for the PowerShell tool."""
+    """The decision about a line, with rules for the PowerShell tool."""
     snapshot = policy(
         deny=[f"{POWERSHELL.name}({rule})" for rule in deny],
         allow=[f"{POWERSHELL.name}({rule})" for rule in allow],
@@ -35,16 +35,16 @@ def commands(line: str) -> list[Command]:
     return list(found.commands)
 
 
-def shown(words: Iterable[Word]) -> str:
-    """Words with a blank between them, and `□` for what is unknown."""
+def show(words: Iterable[Word]) -> str:
+    """Words separated by blanks, with `□` for a hole."""
     return " ".join(word.text.replace(HOLE, "□") for word in words)
 
 
 def read(line: str) -> list[str]:
     """The commands of a line, as they were read."""
-    return [shown(command.words) for command in commands(line)]
+    return [show(command.words) for command in commands(line)]
 
 
 def words(line: str) -> tuple[Word, ...]:
-    """The words of the last command of a line, not of those inside it."""
+    """The words of the last command of a line, without nested commands."""
     return max(commands(line), key=lambda command: (command.span[1], -command.span[0])).words

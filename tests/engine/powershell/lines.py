@@ -1,4 +1,4 @@
-"""PowerShell lines, one in each row; `␤` stands for a line end. None is ever run, they are only decided."""
+"""PowerShell lines, one in each row; `␤` means a newline. They are decided and never run."""
 
 
 def rows(table: str) -> list[str]:

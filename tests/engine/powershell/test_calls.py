@@ -1,4 +1,4 @@
-"""A command's words are those that PowerShell would pass on."""
+"""The words of a command are those that PowerShell would pass on."""
 
 import pytest
 
@@ -19,11 +19,11 @@ from tests.engine.powershell.deciding import commands, words
         ("foo psobject", False),
     ],
 )
-def test_objects_that_only_hold_values(line: str, plain: bool) -> None:
+def test_an_object_that_only_contains_values_is_plain(line: str, plain: bool) -> None:
     assert makes_plain_object(words(line)) is plain
 
 
-def test_the_turns_of_a_loop() -> None:
+def test_a_loop_has_its_values_or_one_unknown_value() -> None:
     assert loop_values(None) == [None]
     assert loop_values(()) == [None]
     assert loop_values((Word("a"), Word("b"))) == [Word("a"), Word("b")]
@@ -40,11 +40,11 @@ def test_blocks_and_tables_are_shown_as_written() -> None:
     assert [word.text for word in words("ls | select a, { b }, @{ n = 'c' }")][-1] == "@{ n = 'c' }"
 
 
-def test_only_what_is_splatted_may_be_several_words() -> None:
+def test_only_a_splatted_variable_may_be_several_words() -> None:
     assert words("a $x @y")[1:] == (Word(HOLE), Word(HOLE, splits=True))
 
 
-def test_a_command_knows_what_it_is_fed() -> None:
+def test_a_command_has_its_piped_values() -> None:
     first, second = commands("a | b")
 
     assert (first.piped, second.piped) == (False, True)

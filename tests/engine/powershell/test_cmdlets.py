@@ -1,23 +1,23 @@
-"""Written words are bound to the parameters that PowerShell would bind them to."""
+"""Words are bound to the same parameters as in PowerShell."""
 
 import pytest
 
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import ALIASES, CMDLETS, HARMLESS_MEMBERS, Kind, Piped
-from assent.engine.powershell.cmdlets import canonical_words, spellings
-from assent.engine.verdict import Verdict
-from tests.engine.powershell.deciding import decision, shown, words
+from assent.engine.powershell.cmdlets import canonical_words, find_powershell_forms
+from tests.engine.powershell.deciding import decide_line, show, words
 from tests.engine.powershell.lines import REMOVALS
 
 
-def bound(line: str) -> dict[str, str] | None:
+def bind_line(line: str) -> dict[str, str] | None:
     """The parameters of a command with their values."""
     typed = words(line)
-    cmdlet = cmdlets.find(typed[0].text)
+    cmdlet = cmdlets.find_cmdlet(typed[0].text)
     assert cmdlet is not None
-    given = cmdlets.bind(cmdlet, typed[1:])
-    return None if given is None else {item.parameter.name: shown(item.values) for item in given}
+    given = cmdlets.bind_arguments(cmdlet, typed[1:])
+    return None if given is None else {item.parameter.name: show(item.values) for item in given}
 
 
 def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
@@ -32,7 +32,9 @@ def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
 
 
 def test_a_cmdlet_that_reads_marks_each_parameter_that_writes() -> None:
-    readers = [found for name, entry in CMDLETS.items() if entry.reads and (found := cmdlets.find(name))]
+    readers = [
+        found for name, entry in CMDLETS.items() if entry.reads and (found := cmdlets.find_cmdlet(name))
+    ]
     written = [
         (cmdlet.name, parameter.name)
         for cmdlet in readers
@@ -76,7 +78,7 @@ def test_aliases_mean_commands() -> None:
     ],
 )
 def test_each_parameter_gets_its_words(line: str, given: dict[str, str]) -> None:
-    assert bound(line) == given
+    assert bind_line(line) == given
 
 
 @pytest.mark.parametrize(
@@ -92,9 +94,9 @@ def test_each_parameter_gets_its_words(line: str, given: dict[str, str]) -> None
         "gci -Path -File",
     ],
 )
-def test_what_is_not_clear_is_not_bound(line: str) -> None:
+def test_ambiguous_arguments_are_not_bound(line: str) -> None:
     try:
-        found = bound(line)
+        found = bind_line(line)
     except AssertionError:
         return  # it is not even read
 
@@ -116,7 +118,7 @@ def test_what_is_not_clear_is_not_bound(line: str) -> None:
     ],
 )
 def test_a_command_is_found_by_its_own_names_only(program: str, name: str | None) -> None:
-    found = cmdlets.find(program)
+    found = cmdlets.find_cmdlet(program)
 
     assert (found and found.name) == name
 
@@ -125,7 +127,7 @@ def test_a_command_is_found_by_its_own_names_only(program: str, name: str | None
 @pytest.mark.parametrize("rule", ["Remove-Item *", "rm *", "remove-item *"])
 @pytest.mark.parametrize("line", REMOVALS)
 def test_no_disguise_hides_a_denied_command(line: str, rule: str) -> None:
-    assert decision(line, Mode.AUTO, deny=[rule], allow=["*"]).verdict is Verdict.DENY
+    assert decide_line(line, Mode.AUTO, deny=[rule], allow=["*"]).verdict is Verdict.DENY
 
 
 @pytest.mark.parametrize(
@@ -154,11 +156,11 @@ def test_no_disguise_hides_a_denied_command(line: str, rule: str) -> None:
     ],
 )
 def test_a_command_has_one_full_spelling(line: str, full: str) -> None:
-    assert shown(canonical_words(words(line))) == full
+    assert show(canonical_words(words(line))) == full
 
 
 def test_every_alias_is_a_spelling() -> None:
-    found = {" ".join(form) for form in spellings(words("del x -r"))}
+    found = {" ".join(form) for form in find_powershell_forms(words("del x -r"))}
 
     assert {"Remove-Item x -Recurse", "rm x -Recurse", "rmdir x -r", "del x -r"} <= found
 
@@ -176,11 +178,11 @@ def test_every_alias_is_a_spelling() -> None:
     ],
 )
 def test_the_order_of_parameters_does_not_matter(line: str, form: str) -> None:
-    assert form in {" ".join(one) for one in spellings(words(line))}
+    assert form in {" ".join(one) for one in find_powershell_forms(words(line))}
 
 
-def test_a_program_named_like_an_alias_is_also_what_the_alias_means() -> None:
-    found = {" ".join(form) for form in spellings(words("/bin/rm x"))}
+def test_a_program_with_the_name_of_an_alias_is_also_compared_as_the_cmdlet() -> None:
+    found = {" ".join(form) for form in find_powershell_forms(words("/bin/rm x"))}
 
     assert {"/bin/rm x", "rm x", "Remove-Item x"} <= found
 
@@ -191,9 +193,9 @@ def test_a_program_named_like_an_alias_is_also_what_the_alias_means() -> None:
 )
 @pytest.mark.parametrize("line", [r"Remove-Item C:\temp\x", "rm C:/temp/x", r"del 'C:\temp/x'"])
 def test_a_rule_may_divide_its_paths_either_way(line: str, rule: str) -> None:
-    assert decision(line, Mode.AUTO, deny=[rule]).verdict is Verdict.DENY
+    assert decide_line(line, Mode.AUTO, deny=[rule]).verdict is Verdict.DENY
 
 
 @pytest.mark.parametrize("line", ["Get-ChildItem x", "rmx y", "Remove-ItemProperty x -Name y", "echo 'rm x'"])
 def test_other_commands_are_not_denied(line: str) -> None:
-    assert decision(line, Mode.AUTO, deny=["Remove-Item *"]).verdict is not Verdict.DENY
+    assert decide_line(line, Mode.AUTO, deny=["Remove-Item *"]).verdict is not Verdict.DENY

@@ -1,21 +1,21 @@
-"""Catastrophes ask in every mode; what only looks like one does not."""
+"""Catastrophes ask in every mode; similar commands do not."""
 
 import pytest
 
 from assent.engine.lines.command import Command
 from assent.engine.lines.dangers import Danger, Dangers, Harm
-from assent.engine.modes import Mode
-from assent.engine.powershell.dangers import catastrophe, dangers
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Verdict
+from assent.engine.powershell.dangers import find_catastrophe, find_dangers
 from assent.engine.programs.word import Word
-from assent.engine.verdict import Verdict
-from tests.engine.powershell.deciding import commands, decision, stages
+from tests.engine.powershell.deciding import commands, decide_line, stages
 from tests.engine.powershell.lines import CATASTROPHES, NEAR_MISSES
 
 
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("line", CATASTROPHES)
 def test_a_catastrophe_asks_although_everything_is_allowed(line: str) -> None:
-    found = decision(line, Mode.AUTO, allow=["*"])
+    found = decide_line(line, Mode.AUTO, allow=["*"])
 
     assert found.verdict is Verdict.ASK
     assert "breaker" in stages(found)
@@ -24,7 +24,7 @@ def test_a_catastrophe_asks_although_everything_is_allowed(line: str) -> None:
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("line", NEAR_MISSES)
 def test_a_near_miss_trips_no_breaker(line: str) -> None:
-    assert "breaker" not in stages(decision(line, Mode.AUTO))
+    assert "breaker" not in stages(decide_line(line, Mode.AUTO))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_near_miss_trips_no_breaker(line: str) -> None:
     [
         ("Remove-Item x -Recurse", Harm.REMOVES, "x"),
         ("Remove-Item x", Harm.OVERWRITES, "x"),
-        ("Remove-Item x -Recurse -Include *.tmp", Harm.FILTERED, "x"),
+        ("Remove-Item x -Recurse -Include *.tmp", Harm.REMOVES_SOME, "x"),
         ("Remove-Item x -Recurse:$false", Harm.OVERWRITES, "x"),
         (r"Move-Item .\x y", Harm.MOVES, "./x"),
         ("Clear-Content x", Harm.TRUNCATES, "x"),
@@ -42,39 +42,41 @@ def test_a_near_miss_trips_no_breaker(line: str) -> None:
         ("ls >> x", Harm.OVERWRITES, "x"),
         ("'a' > x", Harm.TRUNCATES, "x"),
         ("rm -rf x", Harm.REMOVES, "x"),
-        ("chmod -R 777 x", Harm.RIGHTS, "x"),
+        ("chmod -R 777 x", Harm.CHANGES_RIGHTS, "x"),
     ],
 )
-def test_a_command_says_what_it_would_harm(line: str, harm: Harm, path: str) -> None:
-    found = dangers(commands(line)[-1])
+def test_a_command_shows_the_paths_that_it_would_damage(line: str, harm: Harm, path: str) -> None:
+    found = find_dangers(commands(line)[-1])
 
     assert [(danger.harm, danger.path.text) for danger in found.paths if danger.path.text == path] == [
         (harm, path)
     ]
 
 
-def test_a_path_of_which_nothing_is_known_is_no_root() -> None:
-    assert catastrophe(commands("Remove-Item $x -Recurse")[0]) is None
+def test_an_unknown_path_is_no_root() -> None:
+    assert find_catastrophe(commands("Remove-Item $x -Recurse")[0]) is None
 
 
 def test_a_device_is_a_root() -> None:
-    found = catastrophe(commands(r"Remove-Item \\.\PhysicalDrive0 -Recurse")[0])
+    found = find_catastrophe(commands(r"Remove-Item \\.\PhysicalDrive0 -Recurse")[0])
 
     assert found == r"removes the device `\\.\PhysicalDrive0`"
 
 
-def test_trying_out_harms_nothing() -> None:
-    assert dangers(commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
-    assert catastrophe(commands("Clear-Disk -Number 0 -wi")[0]) is None
+def test_what_if_damages_nothing() -> None:
+    assert find_dangers(commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
+    assert find_catastrophe(commands("Clear-Disk -Number 0 -wi")[0]) is None
 
 
 def test_words_that_a_program_may_get_differently_endanger_nothing_by_themselves() -> None:
-    assert dangers(commands("rsync --delete a ''")[0]) == Dangers()
+    assert find_dangers(commands("rsync --delete a ''")[0]) == Dangers()
 
 
 def test_a_root_is_found_from_the_drive_that_the_line_went_to() -> None:
     command = Command((Word("Remove-Item"), Word("x"), Word("-Recurse")), directories=("", "C:/"))
 
-    assert catastrophe(command) is None
-    assert catastrophe(command._replace(words=(Word("ri"), Word("*"), Word("-Recurse")))) == "removes `*`"
-    assert dangers(command).paths == (Danger(Harm.REMOVES, Word("x")),)
+    assert find_catastrophe(command) is None
+    assert (
+        find_catastrophe(command._replace(words=(Word("ri"), Word("*"), Word("-Recurse")))) == "removes `*`"
+    )
+    assert find_dangers(command).paths == (Danger(Harm.REMOVES, Word("x")),)

@@ -1,9 +1,9 @@
-"""What an expression holds is found, wherever in it that stands."""
+"""Commands and variables are found anywhere in an expression."""
 
 import pytest
 
 from assent.engine.powershell.evaluate import MOST_COMMANDS, is_plain_variable
-from assent.engine.powershell.reader import read_powershell
+from assent.engine.powershell.language import read_powershell
 from assent.engine.powershell.syntax import Text, Variable
 from tests.engine.powershell.deciding import read
 
@@ -12,15 +12,15 @@ from tests.engine.powershell.deciding import read
     ("name", "own"),
     [("x", True), ("script:x", True), ("env:x", False), ("c:x", False), ("PSDefaultParameterValues", False)],
 )
-def test_a_variable_of_ones_own(name: str, own: bool) -> None:
+def test_a_plain_variable_is_recognized(name: str, own: bool) -> None:
     assert is_plain_variable(Variable(name)) is own
 
 
-def test_only_variables_are_ones_own() -> None:
+def test_other_targets_are_no_plain_variables() -> None:
     assert not is_plain_variable(Text("x"))
 
 
-def test_there_is_a_limit_to_what_is_collected() -> None:
+def test_the_number_of_commands_is_limited() -> None:
     assert len(read_powershell("a;" * MOST_COMMANDS).commands) == MOST_COMMANDS
     assert (
         read_powershell("a;" * (MOST_COMMANDS + 1)).unreadable == f"holds more than {MOST_COMMANDS} commands"

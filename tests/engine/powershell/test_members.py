@@ -1,4 +1,4 @@
-"""Members of values and types are read only when that runs nothing."""
+"""Members of values and types only count as harmless if they run nothing."""
 
 import pytest
 
@@ -51,7 +51,7 @@ from tests.engine.powershell.deciding import read
         "$x?.Name",
     ],
 )
-def test_what_only_computes(expression: str) -> None:
+def test_some_members_only_compute(expression: str) -> None:
     assert "□" not in read(expression)
 
 
@@ -115,7 +115,7 @@ def test_what_only_computes(expression: str) -> None:
         'function "a$x" { }',
     ],
 )
-def test_what_may_run_something(expression: str) -> None:
+def test_other_members_may_run_code(expression: str) -> None:
     assert "□" in read(expression)
 
 

@@ -1,20 +1,19 @@
-"""A command shows what it would run besides itself."""
+"""A command shows what it would run in addition to itself."""
 
 import pytest
 
-from assent.engine.lines.command import Command
-from assent.engine.lines.nested import Carried
-from assent.engine.modes import Mode
-from assent.engine.powershell.nested import carried, join_line, read_cmd
+from assent.engine.lines.command import Command, Nested
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.verdict import Verdict
+from assent.engine.powershell.nested import find_nested, join_line, read_cmd
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.verdict import Verdict
-from tests.engine.powershell.deciding import commands, decision, shown
+from tests.engine.powershell.deciding import commands, decide_line, show
 
 
-def runs(line: str) -> list[str] | None:
-    """What the last command of a line carries."""
-    found = carried(max(commands(line), key=lambda command: (command.span[1], -command.span[0])))
-    return None if found is None else [*map(shown, found.commands), *(text.text for text in found.texts)]
+def nested_commands(line: str) -> list[str] | None:
+    """The nested commands of the last command of a line."""
+    found = find_nested(max(commands(line), key=lambda command: (command.span[1], -command.span[0])))
+    return None if found is None else [*map(show, found.commands), *(text.text for text in found.texts)]
 
 
 @pytest.mark.parametrize(
@@ -48,8 +47,8 @@ def runs(line: str) -> list[str] | None:
         ("'a', 'b' | Get-Content", ["Get-Content -Path a , b"]),
     ],
 )
-def test_what_a_command_would_run(line: str, inner: list[str]) -> None:
-    assert runs(line) == inner
+def test_a_command_shows_the_commands_that_it_runs(line: str, inner: list[str]) -> None:
+    assert nested_commands(line) == inner
 
 
 @pytest.mark.parametrize(
@@ -69,8 +68,8 @@ def test_what_a_command_would_run(line: str, inner: list[str]) -> None:
         "Get-Content x",
     ],
 )
-def test_what_runs_only_itself(line: str) -> None:
-    assert runs(line) is None
+def test_a_command_may_run_only_itself(line: str) -> None:
+    assert nested_commands(line) is None
 
 
 @pytest.mark.proves("T-20")
@@ -108,35 +107,35 @@ def test_what_runs_only_itself(line: str) -> None:
         "Invoke-WmiMethod -Class $x",
     ],
 )
-def test_what_runs_something_unknown_asks_in_every_mode(line: str) -> None:
-    found = decision(line, Mode.AUTO, allow=["*"])
+def test_unknown_code_asks_in_every_mode(line: str) -> None:
+    found = decide_line(line, Mode.AUTO, allow=["*"])
 
     assert found.verdict is Verdict.ASK
     assert "unreadable" in {step.stage.value for step in found.steps}
 
 
 def test_another_powershell_that_only_reads_is_itself_a_reader() -> None:
-    assert decision("pwsh -NoProfile -Command 'Get-ChildItem'").verdict is Verdict.RUN
-    assert decision("pwsh -NoProfile -Command 'Remove-Item x'").verdict is Verdict.ASK
-    assert decision("pwsh -WorkingDirectory / -Command 'Get-ChildItem'").verdict is Verdict.ASK
-    assert decision("powershell 'Get-ChildItem'").verdict is Verdict.ASK
+    assert decide_line("pwsh -NoProfile -Command 'Get-ChildItem'").verdict is Verdict.RUN
+    assert decide_line("pwsh -NoProfile -Command 'Remove-Item x'").verdict is Verdict.ASK
+    assert decide_line("pwsh -WorkingDirectory / -Command 'Get-ChildItem'").verdict is Verdict.ASK
+    assert decide_line("powershell 'Get-ChildItem'").verdict is Verdict.ASK
 
 
-def test_text_that_runs_in_this_session_is_never_a_mere_reading() -> None:
-    assert decision("iex 'cd /etc'; Get-Content passwd").verdict is Verdict.ASK
-    assert decision("iex 'Get-ChildItem'").verdict is Verdict.ASK
+def test_text_that_runs_in_this_session_never_only_reads() -> None:
+    assert decide_line("iex 'cd /etc'; Get-Content passwd").verdict is Verdict.ASK
+    assert decide_line("iex 'Get-ChildItem'").verdict is Verdict.ASK
 
 
-def test_starting_as_somebody_else_is_noticed() -> None:
-    found = carried(Command((Word("Start-Process"), Word("a"), Word("-Verb"), Word("RunAs"))))
+def test_starting_as_another_user_is_marked() -> None:
+    found = find_nested(Command((Word("Start-Process"), Word("a"), Word("-Verb"), Word("RunAs"))))
 
-    assert found == Carried(((Word("a"),),), at=1, privilege=True)
+    assert found == Nested(((Word("a"),),), at=1, privilege=True)
 
 
-def test_a_program_that_is_computed_is_said_to_be() -> None:
-    found = carried(Command((Word("Invoke-Item"), Word(HOLE))))
+def test_a_computed_program_is_marked() -> None:
+    found = find_nested(Command((Word("Invoke-Item"), Word(HOLE))))
 
-    assert found == Carried(((Word(HOLE),),), at=1, computed=True)
+    assert found == Nested(((Word(HOLE),),), at=1, computed=True)
 
 
 @pytest.mark.parametrize(
@@ -157,18 +156,18 @@ def test_a_program_that_is_computed_is_said_to_be() -> None:
         ("@", ["□"]),
     ],
 )
-def test_the_commands_of_a_line(line: str, found: list[str]) -> None:
+def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> None:
     read = read_cmd(line)
 
-    assert [shown(command) for command in read.commands] == found
+    assert [show(command) for command in read.commands] == found
     assert read.complete
 
 
 @pytest.mark.parametrize("line", ["a > b", "a < b", "(a)", "for %i in (1) do x", "", " ", 'a "b'])
-def test_what_is_not_understood(line: str) -> None:
+def test_a_line_of_cmd_with_blocks_is_incomplete(line: str) -> None:
     assert not read_cmd(line).complete
 
 
-def test_words_become_a_line() -> None:
+def test_words_are_joined_to_a_line() -> None:
     assert join_line((Word("a & b"),)) == "a & b"
     assert join_line((Word("del"), Word("a b"), Word('"c d"'))) == 'del "a b" "c d"'

@@ -1,20 +1,20 @@
-"""Paths of PowerShell become paths of the engine, or are said to be none."""
+"""Paths of PowerShell become paths of the engine, or are no files."""
 
 import pytest
 
 from assent.engine.powershell.paths import (
     PLAIN_UNKNOWN,
-    as_file,
-    child,
-    files,
     has_provider,
-    is_near,
+    is_local,
     may_be_secret,
     may_have_chosen_properties,
-    some_of,
+    narrow_path,
+    path_of_child,
+    to_file,
+    to_files,
 )
 from assent.engine.programs.word import HOLE, Word
-from tests.engine.powershell.deciding import commands, shown
+from tests.engine.powershell.deciding import commands, show
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ from tests.engine.powershell.deciding import commands, shown
         (HOLE, Word(HOLE)),
     ],
 )
-def test_a_path_of_the_file_system(text: str, file: Word) -> None:
-    assert as_file(Word(text)) == file
+def test_a_path_of_the_file_system_is_a_file(text: str, file: Word) -> None:
+    assert to_file(Word(text)) == file
 
 
 @pytest.mark.proves("T-27")
@@ -59,16 +59,16 @@ def test_a_path_of_the_file_system(text: str, file: Word) -> None:
         "...",
     ],
 )
-def test_a_path_that_may_be_something_else(text: str) -> None:
-    assert as_file(Word(text)) is None
-    assert files([Word(text)]) is None
+def test_a_path_that_may_be_something_else_is_no_file(text: str) -> None:
+    assert to_file(Word(text)) is None
+    assert to_files([Word(text)]) is None
 
 
 def test_things_of_the_session_are_no_files() -> None:
-    assert files([Word("env:PATH"), Word("Variable:x"), Word("alias:ls"), Word("a")]) == (Word("a"),)
-    assert files([Word("env:")]) is None
-    assert files([Word("env:*")]) is None
-    assert files([Word("env:API_TOKEN")]) is None
+    assert to_files([Word("env:PATH"), Word("Variable:x"), Word("alias:ls"), Word("a")]) == (Word("a"),)
+    assert to_files([Word("env:")]) is None
+    assert to_files([Word("env:*")]) is None
+    assert to_files([Word("env:API_TOKEN")]) is None
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,17 @@ def test_things_of_the_session_are_no_files() -> None:
         (r"a\b", "c", r"a\b\c"),
     ],
 )
-def test_what_is_below_a_directory(directory: str, name: str, text: str) -> None:
-    assert child(Word(directory), name).text == text
+def test_a_child_is_below_its_directory(directory: str, name: str, text: str) -> None:
+    assert path_of_child(Word(directory), name).text == text
 
 
-def test_some_of_what_a_pattern_matches() -> None:
-    assert some_of(Word("a/*", glob=True)) == Word("a/" + HOLE)
-    assert some_of(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
-    assert some_of(Word("a")) == Word("a")
+def test_a_narrowed_path_matches_fewer_files() -> None:
+    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + HOLE)
+    assert narrow_path(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
+    assert narrow_path(Word("a")) == Word("a")
 
 
-def test_other_providers() -> None:
+def test_other_providers_are_recognized() -> None:
     assert [text for text in (r"HKLM:\a", "C:\\a", "a", "env:", "C::a") if has_provider(text)] == [
         r"HKLM:\a",
         "env:",
@@ -104,22 +104,22 @@ def test_other_providers() -> None:
 @pytest.mark.parametrize(
     "text", [r"\\host\share", "//host/share", r"/\host", HOLE, "HKLM:/x", r"FileSystem::\\host\x"]
 )
-def test_a_place_that_may_be_on_another_machine(text: str) -> None:
-    assert not is_near(Word(text))
+def test_a_location_that_may_be_on_another_machine_is_not_local(text: str) -> None:
+    assert not is_local(Word(text))
 
 
 @pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{HOLE}"])
-def test_a_place_on_this_machine(text: str) -> None:
-    assert is_near(Word(text))
+def test_a_location_on_this_machine_is_local(text: str) -> None:
+    assert is_local(Word(text))
 
 
 @pytest.mark.parametrize("name", [".env", "env", "*env", ".e*", "*.pem", "id_rsa", "?env", "*e[n]v"])
-def test_a_name_that_may_mean_a_secret(name: str) -> None:
+def test_a_name_may_mean_a_secret(name: str) -> None:
     assert may_be_secret(name)
 
 
 @pytest.mark.parametrize("name", ["a", "C", "*", "*.*", "*.cs", "*node*", "git*", "Name", "environment", ""])
-def test_a_name_that_does_not(name: str) -> None:
+def test_other_names_mean_no_secret(name: str) -> None:
     assert not may_be_secret(name)
 
 
@@ -150,11 +150,11 @@ def test_a_name_that_does_not(name: str) -> None:
         ("ls *.py | % { $_.FullName } | x", "./*.py"),
     ],
 )
-def test_the_files_that_feed_a_command(line: str, fed: str) -> None:
-    found = commands(line)[-1].fed
+def test_listed_files_are_passed_through_a_pipe(line: str, fed: str) -> None:
+    found = commands(line)[-1].listing_roots
 
     assert found is not None
-    assert shown(found) == fed
+    assert show(found) == fed
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_the_files_that_feed_a_command(line: str, fed: str) -> None:
         ("Join-Path a b | x", "a/b"),
     ],
 )
-def test_the_words_that_feed_a_command(line: str, given: str) -> None:
-    found = commands(line)[-1].given
+def test_words_are_passed_through_a_pipe(line: str, given: str) -> None:
+    found = commands(line)[-1].input_words
 
     assert found is not None
-    assert shown(found) == given
+    assert show(found) == given
 
 
 @pytest.mark.parametrize(
@@ -195,10 +195,10 @@ def test_the_words_that_feed_a_command(line: str, given: str) -> None:
         "'a' | foo | x",
     ],
 )
-def test_what_is_not_known(line: str) -> None:
+def test_other_pipelines_pass_unknown_values(line: str) -> None:
     last = commands(line)[-1]
 
-    assert (last.fed, last.given) == (None, None)
+    assert (last.listing_roots, last.input_words) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,10 @@ def test_what_is_not_known(line: str) -> None:
         '"a $x" | sls x',
     ],
 )
-def test_of_some_input_we_only_know_that_nobody_chose_its_properties(line: str) -> None:
-    assert commands(line)[-1].given == PLAIN_UNKNOWN or shown(commands(line)[-1].given or ()) == "a □"
+def test_some_input_has_no_chosen_properties(line: str) -> None:
+    assert (
+        commands(line)[-1].input_words == PLAIN_UNKNOWN or show(commands(line)[-1].input_words or ()) == "a □"
+    )
 
 
 @pytest.mark.proves("T-21")
@@ -242,5 +244,5 @@ def test_of_some_input_we_only_know_that_nobody_chose_its_properties(line: str) 
 def test_other_input_may_have_any_property(line: str) -> None:
     last = commands(line)[-1]
 
-    assert last.fed is None
-    assert last.given is None or any(may_have_chosen_properties(word) for word in last.given)
+    assert last.listing_roots is None
+    assert last.input_words is None or any(may_have_chosen_properties(word) for word in last.input_words)

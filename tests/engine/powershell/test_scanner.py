@@ -1,4 +1,4 @@
-"""A string is a text, or a text with something to expand in it."""
+"""A string is a text, or a text with expansions."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_texts_that_touch_are_one() -> None:
     assert join_parts([], quoted=True) == Text("", quoted=True)
 
 
-def test_something_to_expand_stays() -> None:
+def test_parts_to_expand_stay() -> None:
     parts = [Text("a"), Variable("x"), Text("b"), Text("c")]
 
     assert join_parts([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)

@@ -1,4 +1,4 @@
-"""Variables and directories are known where they cannot be anything else."""
+"""Variables and directories are known where they are certain."""
 
 import pytest
 
@@ -29,7 +29,7 @@ from tests.engine.powershell.deciding import commands, read
         ("$HOME = 'a'; b $HOME", "b ~"),
     ],
 )
-def test_what_is_known(line: str, last: str) -> None:
+def test_a_certain_variable_has_its_value(line: str, last: str) -> None:
     assert read(line)[-1] == last
 
 
@@ -71,11 +71,11 @@ def test_what_is_known(line: str, last: str) -> None:
         "$x = 'a'; b $private:y",
     ],
 )
-def test_what_is_not_known(line: str) -> None:
+def test_an_uncertain_variable_is_unknown(line: str) -> None:
     assert "□" in " ".join(read(line))
 
 
-def test_a_loop_with_many_turns_is_read_once() -> None:
+def test_a_loop_with_many_iterations_is_read_once() -> None:
     many = ", ".join(f"'{number}'" for number in range(20))
 
     assert read(f"foreach ($x in {many}) {{ b $x }}") == ["b □"]
@@ -124,11 +124,11 @@ def test_a_loop_with_many_turns_is_read_once() -> None:
         ("if (1) { cd a } elseif (1) { cd b }; if (1) { cd c }; if (1) { cd d }; ls", ("\0",)),
     ],
 )
-def test_where_a_command_may_run(line: str, directories: tuple[str, ...]) -> None:
+def test_a_command_has_the_directories_that_it_may_run_in(line: str, directories: tuple[str, ...]) -> None:
     assert commands(line)[-1].directories == directories
 
 
-def test_the_body_of_a_function_may_run_anywhere_once_the_line_moves() -> None:
+def test_the_body_of_a_function_may_run_anywhere_if_the_line_changes_directory() -> None:
     body, *_ = commands("function f { ls }; cd a; f")
 
     assert body.directories == ("\0",)
@@ -145,10 +145,10 @@ def test_the_body_of_a_function_may_run_anywhere_once_the_line_moves() -> None:
         "$x = $PWD; if (1) { cd a }; b $x",
     ],
 )
-def test_a_place_that_was_found_before_a_move_is_not_known_behind_it(line: str) -> None:
+def test_a_path_found_before_a_change_of_directory_is_unknown_after_it(line: str) -> None:
     assert read(line)[-1] == "b □"
 
 
-def test_a_place_is_known_until_the_next_move() -> None:
+def test_a_path_is_known_until_the_next_change_of_directory() -> None:
     assert read("cd a; $x = $PWD; b $x")[-1] == "b ."
     assert read("$x = 'c'; cd a; b $x")[-1] == "b c"

@@ -1,4 +1,4 @@
-"""Statements begin and end where PowerShell says."""
+"""Statements begin and end as in PowerShell."""
 
 import pytest
 
@@ -22,5 +22,5 @@ from tests.engine.powershell.deciding import read
         ("dynamicparam { a } end { b }", ["a", "b"]),
     ],
 )
-def test_a_text_of_statements(line: str, found: list[str]) -> None:
+def test_a_text_is_parsed_into_statements(line: str, found: list[str]) -> None:
     assert read(line) == found

@@ -2,7 +2,7 @@
 
 import shlex
 
-from assent.engine.lines.reading import Reading, reading
+from assent.engine.lines.reading import Reading, find_reads
 from assent.engine.programs import catalog
 from assent.engine.programs.program import ReadEntry
 from assent.engine.programs.word import HOLE, Word
@@ -19,7 +19,7 @@ def words(line: str) -> tuple[Word, ...]:
 
 
 def read(line: str) -> Reading | None:
-    return reading(words(line))
+    return find_reads(words(line))
 
 
 def files(line: str) -> list[str] | None:

@@ -1103,7 +1103,7 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
     found = read(line)
 
     assert found is not None
-    assert found.trust
+    assert found.needs_trust
 
 
 @pytest.mark.proves("D-6")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.reading import reading
+from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
 from tests.engine.programs.lines import files, lines, read
 
@@ -851,7 +851,7 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
     found = read(line)
 
     assert found is not None
-    assert found.trust
+    assert found.needs_trust
 
 
 @pytest.mark.proves("D-6")
@@ -877,7 +877,7 @@ def test_what_they_read_outside_is_known(line: str, expected: list[str]) -> None
 def test_a_pattern_of_the_shell_may_become_a_flag_or_several_words(line: str) -> None:
     words = tuple(Word(text) for text in line.split())
 
-    assert reading((*words, Word("x*", glob=True), Word("ps"))) is None
+    assert find_reads((*words, Word("x*", glob=True), Word("ps"))) is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.reading import reading
+from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
 from tests.engine.programs.lines import files, lines, read
 
@@ -439,7 +439,7 @@ def test_what_they_read_outside_is_known(line: str) -> None:
 
 @pytest.mark.proves("D-9")
 def test_a_pattern_of_the_shell_may_be_two_words_of_a_request() -> None:
-    assert reading((Word("gh"), Word("api"), Word("repos/*", glob=True))) is None
+    assert find_reads((Word("gh"), Word("api"), Word("repos/*", glob=True))) is None
 
 
 @pytest.mark.parametrize("line", ["gh --help", "gh pr --help", "gh pr create --help", "gh pr list --help"])

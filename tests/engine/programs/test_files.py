@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.reading import reading
+from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import HOLE, Word
 from tests.engine.programs.lines import files, lines, read
 
@@ -259,9 +259,9 @@ def test_unknown_words_are_operands_after_two_dashes() -> None:
 def test_a_glob_may_become_a_flag_too() -> None:
     glob = Word("*", glob=True)
 
-    assert reading((Word("ls"), glob)) is not None
-    assert reading((Word("tree"), glob)) is None
-    assert reading((Word("tree"), Word("src/*", glob=True))) is not None
+    assert find_reads((Word("ls"), glob)) is not None
+    assert find_reads((Word("tree"), glob)) is None
+    assert find_reads((Word("tree"), Word("src/*", glob=True))) is not None
 
 
 @pytest.mark.parametrize("line", ["ls", "ls src", "find . -name '*.py'", "fd -e py", "find src -print0"])

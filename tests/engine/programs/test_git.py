@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.reading import reading
+from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
 from tests.engine.programs.lines import files, lines, read
 
@@ -920,7 +920,7 @@ def test_every_git_read_but_that_of_its_version_needs_a_trusted_repository(line:
     found = read(line)
 
     assert found is not None
-    assert found.trust is (line not in ABOUT_ITSELF)
+    assert found.needs_trust is (line not in ABOUT_ITSELF)
 
 
 @pytest.mark.proves("D-5", "D-6")
@@ -1009,4 +1009,4 @@ def test_these_print_more_than_names(line: str) -> None:
 @pytest.mark.proves("D-9")
 @pytest.mark.parametrize("name", ["config", "branch", "tag", "symbolic-ref"])
 def test_a_pattern_of_the_shell_may_be_two_names(name: str) -> None:
-    assert reading((Word("git"), Word(name), Word("user.*", glob=True))) is None
+    assert find_reads((Word("git"), Word(name), Word("user.*", glob=True))) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 from tests.engine.given import decided, policy, run
 
 SNAPSHOT = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])

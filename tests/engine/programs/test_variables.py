@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.bash.language import read_bash
-from assent.engine.lines.variable_commands import harmless_before
-from assent.engine.programs.variables import harmless, harmless_alone, secret_variable
+from assent.engine.lines.embedded_commands import has_harmless_assignments
+from assent.engine.programs.variables import is_harmless, is_harmless_alone, is_secret_variable
 from assent.engine.programs.word import HOLE, Word
 
 HARMLESS = """
@@ -136,20 +136,20 @@ def pair(text: str) -> tuple[str, Word]:
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMLESS)
 def test_it_is_harmless_to_change_how_a_program_looks_or_talks(text: str) -> None:
-    assert harmless(*pair(text)) is True
-    assert harmless_alone(*pair(text)) is True
+    assert is_harmless(*pair(text)) is True
+    assert is_harmless_alone(*pair(text)) is True
 
 
 @pytest.mark.proves("D-3", "T-20")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nothing_else_is_harmless_before_a_command(text: str) -> None:
-    assert harmless(*pair(text)) is False
+    assert is_harmless(*pair(text)) is False
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nor_as_a_statement_of_its_own(text: str) -> None:
-    assert harmless_alone(*pair(text)) is False
+    assert is_harmless_alone(*pair(text)) is False
 
 
 @pytest.mark.proves("D-3")
@@ -158,14 +158,14 @@ def test_nor_as_a_statement_of_its_own(text: str) -> None:
     [Word(HOLE), Word("C", glob=True), Word("C", tilde=True), Word("C", splits=True), Word(f"C{HOLE}")],
 )
 def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
-    assert harmless("LC_ALL", value) is False
+    assert is_harmless("LC_ALL", value) is False
 
 
 @pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
 @pytest.mark.parametrize("value", [Word("a"), Word(HOLE, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
-    assert harmless_alone(name, value) is True
-    assert harmless(name, value) is False
+    assert is_harmless_alone(name, value) is True
+    assert is_harmless(name, value) is False
 
 
 LOOKED_AT = """
@@ -193,13 +193,13 @@ SECONDS OPTIND LINENO GCONV_PATH LOCPATH HOSTALIASES GH_HOST GITLAB_HOST SVN_SSH
     ],
 )
 def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> None:
-    assert harmless_before(read_bash(line).commands[0]) is harmless_there
+    assert has_harmless_assignments(read_bash(line).commands[0]) is harmless_there
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("name", LOOKED_AT)
 def test_a_variable_that_something_looks_at_is_not_plain(name: str) -> None:
-    assert harmless_alone(name, Word("a")) is False
+    assert is_harmless_alone(name, Word("a")) is False
 
 
 SECRET = """
@@ -218,9 +218,9 @@ SSH_AUTH_SOCK PASSED SECRETARY COMPASS 1 @ ? - x
 @pytest.mark.proves("D-6", "T-39")
 @pytest.mark.parametrize("name", SECRET)
 def test_a_secret_is_known_by_its_name(name: str) -> None:
-    assert secret_variable(name) is True
+    assert is_secret_variable(name) is True
 
 
 @pytest.mark.parametrize("name", NOT_SECRET)
 def test_other_names_are_not_taken_for_secrets(name: str) -> None:
-    assert secret_variable(name) is False
+    assert is_secret_variable(name) is False

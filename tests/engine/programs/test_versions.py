@@ -35,7 +35,7 @@ def test_a_directory_that_may_name_another_version_must_be_trusted(line: str) ->
     found = read(line)
 
     assert found is not None
-    assert found.trust
+    assert found.needs_trust
 
 
 @pytest.mark.parametrize("line", ["node --version", "python3 -V", "java -version", "zig version", "gcc -v"])
@@ -43,4 +43,4 @@ def test_others_need_no_trust(line: str) -> None:
     found = read(line)
 
     assert found is not None
-    assert not found.trust
+    assert not found.needs_trust

@@ -24,6 +24,7 @@ from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.request import ChatRequest, Message, parse_request
+from tests.waiting import eventually
 
 ANA = Principal(id="ana")
 BEN = Principal(id="ben")
@@ -33,7 +34,6 @@ FOR_CHAT = Answer(say=Say.CONVERSATION)
 WRITE = '/call write_file {"path": "a.txt", "content": "one"}'
 
 
-WAIT_SECONDS = 120
 """How long a test waits for a state before it fails."""
 
 
@@ -68,36 +68,36 @@ class ChatProcess:
     async def wait_for_questions(self, count: int = 1) -> list[Approval]:
         """Wait until the conversation has this number of open questions."""
         which = ApprovalFilter(states=frozenset({State.PENDING}), conversation=self.conversation)
-        async with asyncio.timeout(WAIT_SECONDS):
-            while True:
-                found = (await self.store.approvals(which)).approvals
-                if len(found) == count:
-                    return list(found)
-                await asyncio.sleep(0.01)
+
+        async def find() -> list[Approval]:
+            found = (await self.store.approvals(which)).approvals
+            return list(found) if len(found) == count else []
+
+        return await eventually(find)
 
     async def answer(self, approval: Approval, answer: Answer = YES, who: Principal = ANA) -> Approval:
         return await self.gate.answer(who, approval.id, approval.digest, answer)
 
     async def wait_until_asked_again(self, approval: Approval) -> Approval:
         """Wait until a question is open with another digest."""
-        async with asyncio.timeout(WAIT_SECONDS):
-            while True:
-                found = await self.store.approval(approval.id)
-                if found.state is State.PENDING and found.digest != approval.digest:
-                    return found
-                await asyncio.sleep(0.01)
+
+        async def find() -> Approval | None:
+            found = await self.store.approval(approval.id)
+            return found if found.state is State.PENDING and found.digest != approval.digest else None
+
+        return await eventually(find)
 
     async def messages(self, **more: Any) -> list[Message]:
         return await self.chat.messages(ANA, self.conversation, **more)
 
     async def wait_for_states(self, *wanted: str) -> list[dict[str, Any]]:
         """Wait until the calls of the last message have these states, in any order; returns its parts."""
-        async with asyncio.timeout(WAIT_SECONDS):
-            while True:
-                parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
-                if sorted(call_states(parts)) == sorted(wanted):
-                    return parts
-                await asyncio.sleep(0.01)
+
+        async def find() -> list[dict[str, Any]]:
+            parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
+            return parts if sorted(call_states(parts)) == sorted(wanted) else []
+
+        return await eventually(find)
 
     async def parts(self) -> list[dict[str, Any]]:
         """The parts of the last message."""

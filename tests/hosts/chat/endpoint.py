@@ -24,7 +24,7 @@ class Endpoint:
     def config(self) -> str:
         return f'[chat]\nmodel = "openai:scripted"\nbase_url = "{self.url}"\n'
 
-    def answered(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def reply_to(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The pieces of an answer, each as it is streamed."""
         self.requests.append(body)
         said = self.script(body["messages"])
@@ -57,7 +57,7 @@ def an_endpoint(script: Script) -> Generator[Endpoint]:
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
             calls = False
-            for delta in endpoint.answered(body):
+            for delta in endpoint.reply_to(body):
                 calls = calls or "tool_calls" in delta
                 self._event({"delta": delta, "finish_reason": None})
             self._event({"delta": {}, "finish_reason": "tool_calls" if calls else "stop"})

@@ -13,8 +13,7 @@ from assent.gate.approval import State
 from assent.gate.conversations import ConversationChanges
 from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.request import parse_request
-from assent.hosts.chat.tools.context import ToolContext
-from assent.hosts.chat.tools.tool import ChatTool
+from assent.hosts.chat.tools.tool import ChatTool, ToolContext
 from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools
 from assent.stores.memory.store import MemoryStore
 from tests.hosts.chat.chat_process import (
@@ -39,7 +38,7 @@ OTHER = '/call write_file {"path": "b.txt", "content": "two"}'
 RUN = '/call run_command {"command": "touch ran.txt"}'
 
 
-class Heard:
+class RecordingModel:
     """A model that says one thing, and remembers what it was told."""
 
     def __init__(self) -> None:
@@ -114,7 +113,7 @@ async def test_a_mode_that_changes_meanwhile_counts_from_the_next_turn(process: 
 
 @pytest.mark.proves("R000-12", "R000-40", "R000-41", "R000-11")
 async def test_the_model_is_told_its_tools_and_its_mode_whatever_the_client_lists(tmp_path: Path) -> None:
-    model = Heard()
+    model = RecordingModel()
     async with a_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
         await process.open_conversation(mode="plan")
         await process.send("hello", tools=["read_file"], collections=["x"])
@@ -139,7 +138,7 @@ async def test_each_run_has_the_tools_that_are_there_when_it_begins(
         return tuple(tool for tool in await compose_tools(resources, context) if tool.name not in missing)
 
     monkeypatch.setattr("assent.hosts.chat.chat.compose_tools", compose)
-    model = Heard()
+    model = RecordingModel()
     async with a_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
         await process.open_conversation()
         await process.send("hello", tools=["web_fetch"])
@@ -226,7 +225,7 @@ async def test_in_the_workbench_a_question_without_an_answer_in_time_is_a_denial
         await process.open_conversation("workbench")
         task = await process.send_in_background(WRITE)
         [question] = await process.wait_for_questions()
-        clock.passes(timedelta(seconds=301))
+        clock.advance(timedelta(seconds=301))
         with pytest.raises(ConflictError, match="expired"):
             await process.answer(question)
         chunks = await task

@@ -61,7 +61,7 @@ async def test_a_file_that_changed_under_the_question_is_asked_about_again(
     if delivery == "suspend":
         await task
     note.write_text("one\ntwo\nthree\n", "utf-8")
-    first = allowed(await process.parts())
+    first = approved_parts(await process.parts())
 
     if delivery == "suspend":
         await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
@@ -77,13 +77,13 @@ async def test_a_file_that_changed_under_the_question_is_asked_about_again(
     else:
         stale = await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
         assert (await process.store.approval(question.id)).state is State.PENDING, stale
-        second = allowed(await process.parts())
+        second = approved_parts(await process.parts())
         await collect(await process.chat.send(ANA, process.conversation, answer_request(second)))
     assert note.read_text("utf-8") == "theirs"
     assert call_states(await process.parts()) == ["output-available"]
 
 
-def allowed(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+def approved_parts(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
     """The calls that wait, each with a yes in its card."""
     return [
         {**one, "state": "approval-responded", "approval": {**one["approval"], "approved": True}}

@@ -7,7 +7,7 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.file_preview import FileState
-from assent.gate.stored_policy import StoredRule
+from assent.gate.policy import StoredRule
 from tests.hosts.chat.chat_process import FOR_CHAT, WRITE, ChatProcess, a_process, call_states, stream_text
 
 CHIEF = Principal(id="ada", administrator=True)

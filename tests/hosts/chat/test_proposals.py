@@ -8,7 +8,7 @@ import pytest
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.answer import Answer, Say
-from assent.gate.outcome import Applied, Refuse
+from assent.gate.calls import Applied, Refuse
 from assent.hosts.chat.request import parse_request
 from tests.hosts.chat.chat_process import ANA, ChatProcess, call_states, collect, last_card, stream_text
 

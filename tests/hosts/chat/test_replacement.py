@@ -12,7 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.approval import State
-from assent.gate.transcript import RunStatus
+from assent.gate.conversation import RunStatus
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest, parse_request
 from assent.stores.postgres.database import open_postgres
@@ -37,31 +37,31 @@ def with_key(said: ChatRequest, key: str) -> ChatRequest:
     return replace(said, key=key)
 
 
-async def sent(process: ChatProcess, said: ChatRequest) -> list[Chunk]:
+async def send_request(process: ChatProcess, said: ChatRequest) -> list[Chunk]:
     return await collect(await process.chat.send(ANA, process.conversation, said))
 
 
-def again(text: str, id: str = "m1", **more: Any) -> ChatRequest:
-    """Try the answer to a message again."""
+def retry_request(text: str, id: str = "m1", **more: Any) -> ChatRequest:
+    """A request to generate the answer to a message again."""
     return message_request(text, id=id, trigger="regenerate-message", **more)
 
 
-def edit(text: str, id: str = "m1") -> ChatRequest:
+def edit_request(text: str, id: str = "m1") -> ChatRequest:
     return message_request(text, id=id, message_id=id)
 
 
-async def count(process: ChatProcess) -> int:
+async def count_runs(process: ChatProcess) -> int:
     return len(await process.store.chat_runs(process.conversation))
 
 
 @pytest.mark.proves("T-53")
 async def test_a_message_posted_again_after_its_end_gets_the_same_answer(each_process: ChatProcess) -> None:
     await each_process.open_conversation(mode="auto")
-    first = await sent(each_process, message_request(APPEND, id="m1"))
-    second = await sent(each_process, message_request(APPEND, id="m1"))
+    first = await send_request(each_process, message_request(APPEND, id="m1"))
+    second = await send_request(each_process, message_request(APPEND, id="m1"))
 
     assert stream_text(second) == stream_text(first)
-    assert await count(each_process) == 1
+    assert await count_runs(each_process) == 1
     assert (each_process.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
@@ -75,17 +75,19 @@ async def test_a_message_posted_again_while_it_runs_attaches_to_its_run(each_pro
 
     assert chunk_types(await first) == chunk_types(await second)
     assert (await each_process.store.approval(question.id)).state is State.DONE
-    assert await count(each_process) == 1
+    assert await count_runs(each_process) == 1
 
 
 @pytest.mark.proves("T-53")
 async def test_ten_posts_of_one_message_at_once_are_one_run(each_process: ChatProcess) -> None:
     await each_process.open_conversation(mode="auto")
 
-    streams = await asyncio.gather(*(sent(each_process, message_request(APPEND, id="m1")) for _ in range(10)))
+    streams = await asyncio.gather(
+        *(send_request(each_process, message_request(APPEND, id="m1")) for _ in range(10))
+    )
 
     assert {stream_text(one) for one in streams} == {stream_text(streams[0])}
-    assert await count(each_process) == 1
+    assert await count_runs(each_process) == 1
     assert (each_process.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
@@ -98,11 +100,11 @@ async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_
     (question,) = await process.wait_for_questions()
 
     with pytest.raises(ConflictError, match="different content"):
-        await sent(process, message_request("something else", id="m1"))
+        await send_request(process, message_request("something else", id="m1"))
     with pytest.raises(ConflictError, match="different content"):
-        await sent(process, message_request(WRITE, id="m1", mode="auto"))
+        await send_request(process, message_request(WRITE, id="m1", mode="auto"))
     assert (await process.store.approval(question.id)).state is State.PENDING
-    assert await count(process) == 1
+    assert await count_runs(process) == 1
 
 
 @pytest.mark.proves("T-53")
@@ -112,36 +114,36 @@ async def test_a_key_is_one_request_of_its_sender_and_is_not_taken_over_while_it
     process = each_process
     first_conversation = await process.open_conversation()
     said = with_key(message_request(WRITE), "k1")
-    running = asyncio.create_task(sent(process, said))
+    running = asyncio.create_task(send_request(process, said))
     (question,) = await process.wait_for_questions()
-    repeat = asyncio.create_task(sent(process, with_key(message_request(WRITE), "k1")))
+    repeat = asyncio.create_task(send_request(process, with_key(message_request(WRITE), "k1")))
     with pytest.raises(ConflictError, match="k1"):
-        await sent(process, with_key(message_request("something else"), "k1"))
+        await send_request(process, with_key(message_request("something else"), "k1"))
     await process.open_conversation()
     with pytest.raises(ConflictError, match="k1"):
-        await sent(process, with_key(message_request(WRITE), "k1"))
+        await send_request(process, with_key(message_request(WRITE), "k1"))
     process.conversation = first_conversation
     await process.answer(question)
 
     assert chunk_types(await running) == chunk_types(await repeat)
-    assert await count(process) == 1
+    assert await count_runs(process) == 1
 
 
 async def test_a_key_for_answers_means_those_answers(process: ChatProcess) -> None:
     await process.open_conversation()
-    await sent(process, message_request(WRITE, delivery="suspend"))
+    await send_request(process, message_request(WRITE, delivery="suspend"))
     (question,) = await process.wait_for_questions()
     part = {"type": "tool-write_file", "state": "approval-responded", "input": dict(question.call.args)}
     yes = {**part, "approval": {"id": question.id, "approved": True}}
     no = {**part, "approval": {"id": question.id, "approved": False}}
 
-    def answered(card: dict[str, Any]) -> ChatRequest:
+    def answer_body(card: dict[str, Any]) -> ChatRequest:
         return with_key(parse_request({"message": {"id": "a", "role": "assistant", "parts": [card]}}), "k1")
 
-    await sent(process, answered(no))
+    await send_request(process, answer_body(no))
     with pytest.raises(ConflictError, match="k1"):
-        await sent(process, answered(yes))
-    await sent(process, answered(no))
+        await send_request(process, answer_body(yes))
+    await send_request(process, answer_body(no))
     assert (await process.store.approval(question.id)).state is State.DENIED
 
 
@@ -151,19 +153,19 @@ async def test_the_model_is_told_of_a_proposal_once(process: ChatProcess) -> Non
     await process.send(PROPOSED)
     shown = last_card(await process.parts())
     await process.gate.apply(ANA, shown["token"])
-    first = await sent(process, parse_request({"about": shown["id"]}))
-    second = await sent(process, parse_request({"about": shown["id"]}))
+    first = await send_request(process, parse_request({"about": shown["id"]}))
+    second = await send_request(process, parse_request({"about": shown["id"]}))
 
     assert stream_text(first) == stream_text(second)
-    assert await count(process) == 2
+    assert await count_runs(process) == 2
 
 
 async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_process: ChatProcess) -> None:
     process = each_process
     await process.open_conversation()
-    await sent(process, message_request(WRITE, id="m1", delivery="suspend"))
+    await send_request(process, message_request(WRITE, id="m1", delivery="suspend"))
     (old,) = await process.wait_for_questions()
-    await sent(process, again(WRITE, delivery="suspend"))
+    await send_request(process, retry_request(WRITE, delivery="suspend"))
     (new,) = await process.wait_for_questions()
 
     withdrawn = await process.store.approval(old.id)
@@ -185,13 +187,15 @@ async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_proce
 async def test_a_new_try_that_names_the_answer_comes_again_and_is_one_run(each_process: ChatProcess) -> None:
     process = each_process
     await process.open_conversation(mode="auto")
-    await sent(process, message_request(APPEND, id="m1"))
+    await send_request(process, message_request(APPEND, id="m1"))
     answer = str((await process.messages())[-1]["id"])
-    streams = await asyncio.gather(*(sent(process, again(APPEND, message_id=answer)) for _ in range(4)))
-    late = await sent(process, again(APPEND, message_id=answer))
+    streams = await asyncio.gather(
+        *(send_request(process, retry_request(APPEND, message_id=answer)) for _ in range(4))
+    )
+    late = await send_request(process, retry_request(APPEND, message_id=answer))
 
     assert {stream_text(one) for one in streams} == {stream_text(late)}
-    assert await count(process) == 2
+    assert await count_runs(process) == 2
     assert (process.root / "ran.txt").read_text("utf-8") == "ran\nran\n"
 
 
@@ -201,24 +205,24 @@ async def test_an_edit_takes_the_place_of_the_message_and_all_that_followed(
 ) -> None:
     process = each_process
     await process.open_conversation()
-    await sent(process, message_request("one", id="m1"))
-    await sent(process, message_request(WRITE, id="m2", delivery="suspend"))
+    await send_request(process, message_request("one", id="m1"))
+    await send_request(process, message_request(WRITE, id="m2", delivery="suspend"))
     (question,) = await process.wait_for_questions()
-    await asyncio.gather(*(sent(process, edit("other")) for _ in range(3)))
+    await asyncio.gather(*(send_request(process, edit_request("other")) for _ in range(3)))
 
     shown = await process.messages()
     assert [one["role"] for one in shown] == ["user", "assistant"]
     assert shown[0]["parts"] == [{"type": "text", "text": "other"}]
     assert (await process.store.approval(question.id)).state is State.WITHDRAWN
-    assert await count(process) == 3
+    assert await count_runs(process) == 3
 
 
 async def test_a_proposal_of_an_edited_message_can_no_longer_be_applied(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     (process.root / "a.txt").write_text("old", "utf-8")
-    await sent(process, message_request(PROPOSED, id="m1"))
+    await send_request(process, message_request(PROPOSED, id="m1"))
     shown = last_card(await process.parts())
-    await sent(process, edit("never mind"))
+    await send_request(process, edit_request("never mind"))
 
     assert (await process.store.approval(shown["id"])).state is State.WITHDRAWN
     await process.gate.apply(ANA, shown["token"])
@@ -235,10 +239,10 @@ async def test_the_model_is_given_only_what_counts(tmp_path: Path) -> None:
 
     async with a_process(tmp_path, models={"m": FunctionModel(stream_function=speak)}) as process:
         await process.open_conversation()
-        await sent(process, message_request("one", id="m1"))
-        await sent(process, message_request("two", id="m2"))
-        await sent(process, edit("another two", id="m2"))
-        await sent(process, again("another two", id="m2"))
+        await send_request(process, message_request("one", id="m1"))
+        await send_request(process, message_request("two", id="m2"))
+        await send_request(process, edit_request("another two", id="m2"))
+        await send_request(process, retry_request("another two", id="m2"))
 
     assert given == [["one"], ["one", "two"], ["one", "another two"], ["one", "another two"]]
 
@@ -246,34 +250,34 @@ async def test_the_model_is_given_only_what_counts(tmp_path: Path) -> None:
 @pytest.mark.proves("T-53")
 async def test_only_a_message_of_this_conversation_can_be_named(process: ChatProcess) -> None:
     await process.open_conversation()
-    await sent(process, message_request("there", id="m1"))
+    await send_request(process, message_request("there", id="m1"))
     theirs = str((await process.messages())[-1]["id"])
     await process.open_conversation()
-    await sent(process, message_request("here", id="m2"))
-    await sent(process, message_request("here too", id="m3"))
+    await send_request(process, message_request("here", id="m2"))
+    await send_request(process, message_request("here too", id="m3"))
     first_answer = str((await process.messages())[1]["id"])
 
     with pytest.raises(NotFoundError, match="m1"):
-        await sent(process, edit("changed", id="m1"))
+        await send_request(process, edit_request("changed", id="m1"))
     with pytest.raises(NotFoundError):
-        await sent(process, again("here too", id="m3", message_id=theirs))
+        await send_request(process, retry_request("here too", id="m3", message_id=theirs))
     with pytest.raises(NotFoundError):
-        await sent(process, again("there", id="m1"))
+        await send_request(process, retry_request("there", id="m1"))
     with pytest.raises(InputError, match="does not answer"):
-        await sent(process, again("here too", id="m3", message_id=first_answer))
+        await send_request(process, retry_request("here too", id="m3", message_id=first_answer))
     with pytest.raises(ConflictError, match="edit it instead"):
-        await sent(process, again("changed", id="m3"))
-    assert await count(process) == 2
+        await send_request(process, retry_request("changed", id="m3"))
+    assert await count_runs(process) == 2
 
 
 async def test_what_was_replaced_by_something_else_cannot_be_tried_again(process: ChatProcess) -> None:
     await process.open_conversation()
-    await sent(process, message_request("one", id="m1"))
+    await send_request(process, message_request("one", id="m1"))
     answer = str((await process.messages())[-1]["id"])
-    await sent(process, edit("two"))
+    await send_request(process, edit_request("two"))
 
     with pytest.raises(ConflictError, match="replaced meanwhile"):
-        await sent(process, again("one", message_id=answer))
+        await send_request(process, retry_request("one", message_id=answer))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -297,13 +301,13 @@ async def test_a_repeat_that_reaches_another_pod_attaches_there(address: str, tm
         (question,) = await first.wait_for_questions()
         attached = await second.send_in_background(APPEND, id="m1")
         with pytest.raises(ConflictError):
-            await sent(second, message_request("something else", id="m1"))
+            await send_request(second, message_request("something else", id="m1"))
         await second.answer(question)
         here, there = await running, await attached
-        late = await sent(second, message_request(APPEND, id="m1"))
+        late = await send_request(second, message_request(APPEND, id="m1"))
 
         assert stream_text(here) == stream_text(there) == stream_text(late) != ""
-        assert await count(second) == 1
+        assert await count_runs(second) == 1
         assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
@@ -313,8 +317,10 @@ async def test_posts_of_one_message_to_two_pods_at_once_are_one_run(
     async with a_process(tmp_path, postgres_url) as first, a_process(tmp_path, postgres_url) as second:
         second.conversation = await first.open_conversation(mode="auto")
         processes = [first, second] * 3
-        streams = await asyncio.gather(*(sent(one, message_request(APPEND, id="m1")) for one in processes))
+        streams = await asyncio.gather(
+            *(send_request(one, message_request(APPEND, id="m1")) for one in processes)
+        )
 
         assert {stream_text(one) for one in streams} == {stream_text(streams[0])}
-        assert await count(first) == 1
+        assert await count_runs(first) == 1
         assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"

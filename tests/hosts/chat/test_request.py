@@ -11,7 +11,7 @@ from assent.hosts.chat.request import MAX_MESSAGE_CHARACTERS, MODE_FIELDS, Clien
 USER = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
 
 
-def asking(**part: Any) -> dict[str, Any]:
+def request_body(**part: Any) -> dict[str, Any]:
     card = {"state": "approval-responded", "input": {"a": 1}, "approval": {"id": "q", "approved": True}}
     return {"messages": [{"role": "assistant", "parts": [{**card, **part}]}]}
 
@@ -35,7 +35,7 @@ def test_a_mode_counts_in_whichever_field_it_comes(name: str, other: str) -> Non
     if name != other:
         with pytest.raises(InputError, match="send only `mode`"):
             parse_request({"message": USER, name: "plan", other: "auto"})
-    for message in (USER, asking()["messages"][0]):
+    for message in (USER, request_body()["messages"][0]):
         with pytest.raises(UnknownWordError):
             parse_request({"message": message, name: "paln"})
 
@@ -59,14 +59,14 @@ def test_what_is_no_message_is_refused(body: dict[str, Any]) -> None:
 
 
 def test_an_answer_names_its_question() -> None:
-    assert parse_request(asking()).answers == (ClientAnswer("q", {"a": 1}, yes=True),)
-    assert parse_request(asking()).text is None
+    assert parse_request(request_body()).answers == (ClientAnswer("q", {"a": 1}, yes=True),)
+    assert parse_request(request_body()).text is None
 
 
 @pytest.mark.proves("R004-33")
 def test_a_long_reason_is_cut_and_a_yes_has_none() -> None:
-    denied = asking(approval={"id": "q", "approved": False, "reason": "x" * 3000})
-    agreed = asking(approval={"id": "q", "approved": True, "reason": "because"})
+    denied = request_body(approval={"id": "q", "approved": False, "reason": "x" * 3000})
+    agreed = request_body(approval={"id": "q", "approved": True, "reason": "because"})
 
     assert len(parse_request(denied).answers[0].reason) == 2000
     assert parse_request(agreed).answers[0].reason == ""
@@ -84,7 +84,7 @@ def test_a_long_reason_is_cut_and_a_yes_has_none() -> None:
     ],
 )
 def test_what_is_no_answer_is_passed_over(part: dict[str, Any]) -> None:
-    assert parse_request(asking(**part)).answers == ()
+    assert parse_request(request_body(**part)).answers == ()
 
 
 @pytest.mark.proves("T-53")

@@ -3,18 +3,19 @@
 import asyncio
 from collections.abc import Sequence
 
-from assent.gate.transcript import ChatRun, LogKind, LogLine, RunStatus
+from assent.gate.conversation import ChatRun, LogKind, LogLine, RunStatus
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import RunLog, chunks_from_lines
 from assent.stores.memory.store import MemoryStore
 from tests.stores.promises.chat import RUN
+from tests.waiting import eventually
 
 ONE: Chunk = {"type": "text-delta", "id": "t1", "delta": "half of "}
 OTHER: Chunk = {"type": "text-delta", "id": "t2", "delta": "it"}
 
 
-class Slow(MemoryStore):
-    """A store that writes a line only when it is let."""
+class HeldStore(MemoryStore):
+    """A store that holds each write until the test releases it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,14 +29,16 @@ class Slow(MemoryStore):
 
 
 async def test_what_is_shown_while_something_is_written_is_written_too() -> None:
-    store = Slow()
+    store = HeldStore()
     log = RunLog(store, (await store.begin_run(RUN)).run)
     log.show(ONE)
     await store.writing.wait()
     log.show(OTHER)
     store.going.set()
 
-    async with asyncio.timeout(60):
-        while len(lines := await store.lines([RUN.id], kinds=[LogKind.CHUNKS])) < 2:
-            await asyncio.sleep(0.01)
+    async def find_two_lines() -> Sequence[LogLine]:
+        lines = await store.lines([RUN.id], kinds=[LogKind.CHUNKS])
+        return lines if len(lines) >= 2 else ()
+
+    lines = await eventually(find_two_lines)
     assert chunks_from_lines(lines) == [ONE, OTHER]

@@ -11,9 +11,9 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.gate.approval import Approval, State
+from assent.gate.conversation import ChatRun, LogKind, RunStatus
 from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, LogKind, RunStatus
 from assent.hosts.chat.runs import is_question_of
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import CALL, an_approval
@@ -27,33 +27,36 @@ from tests.hosts.chat.chat_process import (
     stream_text,
 )
 from tests.stores.promises.given import SetClock
+from tests.waiting import eventually
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 
 
-async def noted(process: ChatProcess, kind: LogKind, text: str = "") -> None:
-    """Come back when the log of the conversation's run has a line of this kind with this in it."""
-    async with asyncio.timeout(60):
-        while True:
-            runs = await process.store.chat_runs(process.conversation)
-            lines = await process.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
-            if any(text in line.body for line in lines):
-                return
-            await asyncio.sleep(0.01)
+async def wait_for_line(process: ChatProcess, kind: LogKind, text: str = "") -> None:
+    """Wait until the log of the conversation's last run has a line of this kind that contains `text`."""
+
+    async def is_logged() -> bool:
+        runs = await process.store.chat_runs(process.conversation)
+        lines = await process.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
+        return any(text in line.body for line in lines)
+
+    await eventually(is_logged)
 
 
-async def written(path: Path) -> None:
-    """Come back when there is such a file and something in it."""
-    async with asyncio.timeout(60):
-        while not path.exists() or not path.stat().st_size:
-            await asyncio.sleep(0.01)
+async def wait_for_file(path: Path) -> None:
+    """Wait until the file exists and is not empty."""
+    await eventually(lambda: path.exists() and path.stat().st_size > 0)
 
 
-async def ended(process: ChatProcess) -> None:
-    async with asyncio.timeout(60):
-        while (await process.store.chat_runs(process.conversation))[-1].status is RunStatus.RUNNING:
-            await asyncio.sleep(0.02)
+async def wait_for_end(process: ChatProcess) -> None:
+    """Wait until the conversation's last run has ended."""
+
+    async def is_ended() -> bool:
+        runs = await process.store.chat_runs(process.conversation)
+        return runs[-1].status is not RunStatus.RUNNING
+
+    await eventually(is_ended)
 
 
 @pytest.mark.proves("R-25")
@@ -65,12 +68,12 @@ async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation(mode="auto")
         await first.send_in_background(slow)
-        await noted(first, LogKind.CALLED)
-        await written(first.root / "log.txt")
+        await wait_for_line(first, LogKind.CALLED)
+        await wait_for_file(first.root / "log.txt")
         await first.chat.close()
         async with a_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
-            await ended(second)
+            await wait_for_end(second)
             parts = await second.parts()
 
     assert call_states(parts) == ["output-error"]
@@ -92,13 +95,13 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
     async with a_process(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
         conversation = await first.open_conversation()
         task = await first.send_in_background("go")
-        await noted(first, LogKind.CHUNKS, "half of")
+        await wait_for_line(first, LogKind.CHUNKS, "half of")
         await first.chat.close()
         shown = stream_text(await task)
         models = {"m": FunctionModel(stream_function=whole)}
         async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
-            await ended(second)
+            await wait_for_end(second)
             parts = await second.parts()
 
     assert shown == "half of "
@@ -116,7 +119,7 @@ async def test_a_process_that_ends_gives_no_question_up(tmp_path: Path) -> None:
         second.conversation = conversation
         [still] = await second.wait_for_questions()
         await second.answer(still)
-        await ended(second)
+        await wait_for_end(second)
         shown = call_states(await second.parts())
 
     assert still.id == question.id
@@ -132,9 +135,9 @@ async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) ->
         [question] = await first.wait_for_questions()
         async with a_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
-            await heard_soon(second)
+            await wait_for_takeover(second)
             await second.answer(question)
-            await ended(second)
+            await wait_for_end(second)
             shown = call_states(await second.parts())
             await task
 
@@ -161,17 +164,19 @@ async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
             taken.set()
             await task
             await second.answer(question)
-            await ended(second)
+            await wait_for_end(second)
             shown = call_states(await second.parts())
 
     assert shown == ["output-available"]
 
 
-async def heard_soon(process: ChatProcess) -> None:
-    """Come back when this process has the run."""
-    async with asyncio.timeout(60):
-        while (await process.store.chat_runs(process.conversation))[-1].boot != process.store.boot:
-            await asyncio.sleep(0.02)
+async def wait_for_takeover(process: ChatProcess) -> None:
+    """Wait until this process owns the conversation's last run."""
+
+    async def is_owner() -> bool:
+        return (await process.store.chat_runs(process.conversation))[-1].boot == process.store.boot
+
+    await eventually(is_owner)
 
 
 async def test_a_stream_is_told_by_another_process_too(tmp_path: Path) -> None:
@@ -229,7 +234,7 @@ async def test_a_question_of_the_chat_waits_as_long_as_it_takes_and_stop_ends_it
         await process.open_conversation()
         await process.send(WRITE, delivery="suspend")
         [question] = await process.wait_for_questions()
-        clock.passes(timedelta(days=3650))
+        clock.advance(timedelta(days=3650))
         await process.store.sweep(timedelta(seconds=60))
         state_after_years = (await process.store.approval(question.id)).state
         await process.chat.stop(ANA, process.conversation)
@@ -273,11 +278,11 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
         # The process goes between the last answer and the end of the run.
         monkeypatch.setattr(first.chat._runs, "_finish", dies)
         await first.send_in_background("go")
-        await noted(first, LogKind.MESSAGES, "all of it")
+        await wait_for_line(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
         async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
-            await ended(second)
+            await wait_for_end(second)
             parts = await second.parts()
 
     assert len(asked) == 1
@@ -287,21 +292,21 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
 RUN = ChatRun(id="r1", conversation="c1", owner="ana", agent="chat", message="{}")
 
 
-def asked(*, conversation: str = "c1", **changes: object) -> Approval:
+def question_in(*, conversation: str = "c1", **changes: object) -> Approval:
     return an_approval(call=replace(CALL, conversation=conversation), **changes)
 
 
 def test_a_run_asks_what_was_asked_in_its_turn_or_by_a_helper_of_its() -> None:
-    assert is_question_of(RUN, asked(turn="r1"))
-    assert is_question_of(RUN, asked(turn="h1", lineage=("chat",)))
-    assert not is_question_of(RUN, asked(turn="r2"))
-    assert not is_question_of(RUN, asked(turn="h1", lineage=("other",)))
+    assert is_question_of(RUN, question_in(turn="r1"))
+    assert is_question_of(RUN, question_in(turn="h1", lineage=("chat",)))
+    assert not is_question_of(RUN, question_in(turn="r2"))
+    assert not is_question_of(RUN, question_in(turn="h1", lineage=("other",)))
 
 
 @pytest.mark.proves("T-38")
 def test_a_helper_in_another_conversation_asks_for_another_run() -> None:
-    assert not is_question_of(RUN, asked(conversation="c2", turn="h1", lineage=("chat",)))
+    assert not is_question_of(RUN, question_in(conversation="c2", turn="h1", lineage=("chat",)))
 
 
 def test_what_a_helper_of_an_earlier_run_proposed_holds_no_later_run_up() -> None:
-    assert not is_question_of(RUN, asked(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))
+    assert not is_question_of(RUN, question_in(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))

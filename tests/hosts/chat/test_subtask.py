@@ -30,12 +30,12 @@ APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 OTHER = '/call write_file {"path": "b.txt", "content": "two"}'
 
 
-def helped(task: str, **more: str) -> str:
+def subtask_call(task: str, **more: str) -> str:
     return f"/call run_subtask {json.dumps({'task': task, **more})}"
 
 
-async def approves(process: ChatProcess, *paths: str) -> str:
-    """Answer these cards as a client of the protocol does, and hear what comes of it."""
+async def approve_cards(process: ChatProcess, *paths: str) -> str:
+    """Approve these cards like a client of the protocol; return the streamed text."""
     found: list[dict[str, Any]] = [one for one in await process.parts() if one.get("approval")]
     wanted = [one for one in found if not paths or one["input"].get("path") in paths]
     said = [
@@ -50,7 +50,7 @@ async def approves(process: ChatProcess, *paths: str) -> str:
 @pytest.mark.proves("R000-10", "R000-44", "R000-43")
 async def test_a_helpers_question_appears_in_the_conversation_under_its_name(process: ChatProcess) -> None:
     await process.open_conversation()
-    task = await process.send_in_background(helped(WRITE, name="scribe"))
+    task = await process.send_in_background(subtask_call(WRITE, name="scribe"))
     [question] = await process.wait_for_questions()
     parts = (await process.messages(live=True))[-1]["parts"]
     await process.answer(question)
@@ -72,7 +72,7 @@ async def test_a_helper_works_in_the_narrower_mode(
     process: ChatProcess, own: str, asked: str, ran: bool
 ) -> None:
     await process.open_conversation(mode=own)
-    await process.send(helped(WRITE, mode=asked))
+    await process.send(subtask_call(WRITE, mode=asked))
 
     assert (process.root / "a.txt").exists() is ran
 
@@ -84,14 +84,14 @@ async def test_a_helper_uses_what_was_granted_to_the_chat(process: ChatProcess) 
     [question] = await process.wait_for_questions()
     await process.answer(question, FOR_CHAT)
     await task
-    await process.send(helped('/call write_file {"path": "b.txt", "content": "two"}'))
+    await process.send(subtask_call('/call write_file {"path": "b.txt", "content": "two"}'))
 
     assert (process.root / "b.txt").read_text("utf-8") == "two"
 
 
 async def test_a_helper_that_is_denied_tells_so(process: ChatProcess) -> None:
     await process.open_conversation()
-    task = await process.send_in_background(helped(WRITE))
+    task = await process.send_in_background(subtask_call(WRITE))
     [question] = await process.wait_for_questions()
     await process.answer(question, NO)
     chunks = await task
@@ -103,7 +103,7 @@ async def test_a_helper_that_is_denied_tells_so(process: ChatProcess) -> None:
 @pytest.mark.proves("R000-45")
 async def test_stop_takes_a_helpers_question_back(process: ChatProcess) -> None:
     await process.open_conversation()
-    task = await process.send_in_background(helped(WRITE))
+    task = await process.send_in_background(subtask_call(WRITE))
     [question] = await process.wait_for_questions()
     await process.chat.stop(ANA, process.conversation)
     await asyncio.wait([task])
@@ -114,7 +114,7 @@ async def test_stop_takes_a_helpers_question_back(process: ChatProcess) -> None:
 
 async def test_a_helper_has_no_helpers(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
-    chunks = await process.send(helped(helped(LIST)))
+    chunks = await process.send(subtask_call(subtask_call(LIST)))
 
     assert "`run_subtask` (retried): there is no such tool" in stream_text(chunks)
 
@@ -127,12 +127,12 @@ async def test_a_helpers_question_suspends_the_run_and_its_answer_resumes_it(
     process: ChatProcess,
 ) -> None:
     await process.open_conversation()
-    await process.send(helped(f"{APPEND}\nthen\n{WRITE}", name="scribe"), delivery="suspend")
+    await process.send(subtask_call(f"{APPEND}\nthen\n{WRITE}", name="scribe"), delivery="suspend")
     [first] = await process.wait_for_questions()
     before = call_states(await process.parts())
-    between = await approves(process)
+    between = await approve_cards(process)
     [second] = await process.wait_for_questions()
-    told = await approves(process, "a.txt")
+    told = await approve_cards(process, "a.txt")
 
     assert before == ["output-available", "approval-requested"]
     assert (between, second.lineage) == ("", ("chat",))
@@ -145,13 +145,13 @@ async def test_a_helpers_question_suspends_the_run_and_its_answer_resumes_it(
 
 async def test_a_helper_that_asks_twice_at_once_continues_after_the_last_answer(process: ChatProcess) -> None:
     await process.open_conversation()
-    both = helped(f"{WRITE}\n{APPEND}")
+    both = subtask_call(f"{WRITE}\n{APPEND}")
     await process.send(f"{both}\n{OTHER}", delivery="suspend")
     await process.wait_for_questions(3)
-    await approves(process, "a.txt")
+    await approve_cards(process, "a.txt")
     still = sorted(one.call.tool for one in await process.wait_for_questions(2))
     untouched = list(process.root.iterdir())
-    await approves(process)
+    await approve_cards(process)
 
     assert still == ["run_command", "write_file"]
     assert untouched == []
@@ -165,11 +165,11 @@ async def test_a_helper_that_a_person_approved_continues_and_is_reported_once(
     await process.open_conversation()
     chief = Principal(id="ada", administrator=True)
     await process.gate.policy.set_tiers(chief, "chat", {"run_subtask": Tier.NEEDS_APPROVAL})
-    await process.send(helped(WRITE), delivery="suspend")
+    await process.send(subtask_call(WRITE), delivery="suspend")
     [subtask] = await process.wait_for_questions()
-    await approves(process)
+    await approve_cards(process)
     [inner] = await process.wait_for_questions()
-    await approves(process, "a.txt")
+    await approve_cards(process, "a.txt")
 
     assert (subtask.call.tool, inner.call.tool) == ("run_subtask", "write_file")
     assert [(await process.store.approval(one.id)).state for one in (subtask, inner)] == [State.DONE] * 2
@@ -184,11 +184,11 @@ async def test_a_helper_goes_on_in_another_process_and_runs_nothing_twice(
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
-        task = await first.send_in_background(helped(f"{APPEND}\nthen\n{WRITE}"), delivery=delivery)
+        task = await first.send_in_background(subtask_call(f"{APPEND}\nthen\n{WRITE}"), delivery=delivery)
         [question] = await first.wait_for_questions()
         if delivery == "suspend":
             await task
-            await approves(first)
+            await approve_cards(first)
         else:
             await first.answer(question)
         [open_one] = [one for one in await first.wait_for_questions() if one.id != question.id]
@@ -209,7 +209,7 @@ async def test_a_helper_goes_on_in_another_process_and_runs_nothing_twice(
 
 async def test_stop_takes_the_question_of_a_suspended_helper_back(process: ChatProcess) -> None:
     await process.open_conversation()
-    await process.send(helped(WRITE), delivery="suspend")
+    await process.send(subtask_call(WRITE), delivery="suspend")
     [question] = await process.wait_for_questions()
     await process.chat.stop(ANA, process.conversation)
 

@@ -1,8 +1,7 @@
 """After a process is killed during a turn, another one shows the card, takes the answer and continues."""
 
 import asyncio
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +11,7 @@ import pytest
 from assent.stores.postgres.database import open_postgres
 from tests.chat_node.serving import Server, a_server
 from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
+from tests.waiting import wait_until
 
 T = TypeVar("T")
 PATIENCE = 180.0
@@ -21,20 +21,9 @@ EARLY = ("run_command", {"command": "echo early >> early.txt"})
 
 
 def script(messages: list[dict[str, Any]]) -> str | list[tuple[str, dict[str, object]]]:
-    """Read a file, then make two calls that ask, then say so."""
+    """The model: read a file, make two calls that need approval, then report."""
     told = tool_results(messages)
     return [[READ], [EARLY, APPEND]][min(len(told), 1)] if len(told) < 3 else f"done: {len(told)} results"
-
-
-def until(what: Callable[[], T | None]) -> T:
-    """What is found, once it is."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = what()
-        if found is not None:
-            return found
-        time.sleep(0.1)
-    raise TimeoutError
 
 
 def a_client(server: Server) -> httpx.Client:
@@ -46,7 +35,7 @@ def pending(client: httpx.Client, conversation: str, count: int) -> list[dict[st
         items = client.get(f"/v1/approvals?state=pending&conversation={conversation}").json()["items"]
         return items if len(items) == count else None
 
-    return until(found)
+    return wait_until(found)
 
 
 def answer(client: httpx.Client, question: dict[str, Any]) -> None:
@@ -55,7 +44,7 @@ def answer(client: httpx.Client, question: dict[str, Any]) -> None:
     assert reply.status_code == 200, reply.text
 
 
-def said(client: httpx.Client, conversation: str) -> list[dict[str, Any]]:
+def read_messages(client: httpx.Client, conversation: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = client.get(f"/v1/conversations/{conversation}/messages?live=true").json()[
         "items"
     ]
@@ -63,7 +52,7 @@ def said(client: httpx.Client, conversation: str) -> list[dict[str, Any]]:
 
 
 def states(message: dict[str, Any], call: tuple[str, dict[str, str]]) -> list[str]:
-    """How the calls of a message stand that are this one."""
+    """The states of a message's calls that equal `call`."""
     tools = [one for one in message["parts"] if one["type"] == f"tool-{call[0]}"]
     return [one["state"] for one in tools if one.get("input") == call[1]]
 
@@ -93,12 +82,12 @@ def test_a_turn_goes_on_in_another_process_and_nothing_is_asked_or_run_twice(
             early = next(q for q in questions if "early" in q["call"]["args"]["command"])
             late = next(q for q in questions if q is not early)
             answer(other, early)
-            until(lambda: "output-available" in states(said(other, conversation)[-1], EARLY) or None)
+            wait_until(lambda: "output-available" in states(read_messages(other, conversation)[-1], EARLY))
             first.process.kill()
-        parts = said(other, conversation)[-1]["parts"]
+        parts = read_messages(other, conversation)[-1]["parts"]
         shown = {one["data"]["id"]: one["data"]["state"] for one in parts if one["type"] == "data-assent"}
         answer(other, late)
-        last = until(lambda: _finished(said(other, conversation)))
+        last = wait_until(lambda: _find_finished(read_messages(other, conversation)))
 
     assert shown == {early["id"]: "done", late["id"]: "pending"}
     assert last["parts"][-1]["text"] == "done: 3 results "
@@ -113,5 +102,5 @@ async def _prepared(url: str) -> None:
     await (await open_postgres(url, upgrade=True)).close()
 
 
-def _finished(messages: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _find_finished(messages: list[dict[str, Any]]) -> dict[str, Any] | None:
     return messages[-1] if messages[-1].get("metadata", {}).get("course") == "done" else None

@@ -7,42 +7,53 @@ import pytest
 from pydantic_ai import Agent
 
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
-from tests.hosts.python.test_pydantic_ai import OUTPUTS, YES, Desk, Script, a_desk, delegating
+from tests.hosts.python.test_pydantic_ai import (
+    OUTPUTS,
+    YES,
+    AgentHost,
+    Script,
+    delegating_agent,
+    open_agent_host,
+)
 
 
 @pytest.fixture
-def desk() -> AbstractAsyncContextManager[Desk]:
-    return a_desk()
+def agent_host() -> AbstractAsyncContextManager[AgentHost]:
+    return open_agent_host()
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_without_the_gate_is_refused_with_a_sentence(desk: Desk) -> None:
+async def test_a_delegate_without_the_gate_is_refused_with_a_sentence(agent_host: AgentHost) -> None:
     inner = Script(("write", {"path": "deep"}))
     lead = Script(("delegate", {"task": "t"}))
 
-    await delegating(desk, Gated(desk.host), desk.agent(inner, name="helper"), lead).run("go")
+    await delegating_agent(
+        agent_host, Gated(agent_host.host), agent_host.agent(inner, name="helper"), lead
+    ).run("go")
 
     outcome, said = lead.results["delegate"]
-    assert (desk.did, inner.saw, outcome) == ([], set(), "failed")
-    assert "agent `helper` was not run: its calls would pass no gate" in str(said)
+    assert (agent_host.actions, inner.saw, outcome) == ([], set(), "failed")
+    assert "agent `helper` was not run: its calls would not pass the gate" in str(said)
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_of_a_gated_delegate_is_refused_too(desk: Desk) -> None:
-    gate = Gated(desk.host)
-    bare = desk.agent(Script(("write", {"path": "deep"})), name="helper")
-    middle = GatedAgent(delegating(desk, None, bare, name="middle"), Gated(desk.host, ungated=["helper"]))
+async def test_a_delegate_of_a_gated_delegate_is_refused_too(agent_host: AgentHost) -> None:
+    gate = Gated(agent_host.host)
+    bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
+    middle = GatedAgent(
+        delegating_agent(agent_host, None, bare, name="middle"), Gated(agent_host.host, ungated=["helper"])
+    )
 
-    await desk.answering(delegating(desk, gate, middle).run("go"), lambda _: YES)
+    await agent_host.run_and_answer(delegating_agent(agent_host, gate, middle).run("go"), lambda _: YES)
 
-    assert desk.did == []
+    assert agent_host.actions == []
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_in_a_thread_of_a_plain_tool_is_refused_too(desk: Desk) -> None:
-    bare = desk.agent(Script(("write", {"path": "deep"})), name="helper")
+async def test_a_delegate_in_a_thread_of_a_plain_tool_is_refused_too(agent_host: AgentHost) -> None:
+    bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
     lead = Script(("delegate", {}))
-    agent = Agent(lead.model, name="lead", output_type=OUTPUTS, capabilities=[Gated(desk.host)])
+    agent = Agent(lead.model, name="lead", output_type=OUTPUTS, capabilities=[Gated(agent_host.host)])
 
     @agent.tool_plain(metadata={"effect": "read"})
     def delegate() -> str:
@@ -50,19 +61,19 @@ async def test_a_delegate_in_a_thread_of_a_plain_tool_is_refused_too(desk: Desk)
 
     await agent.run("go")
 
-    assert (desk.did, lead.results["delegate"][0]) == ([], "failed")
+    assert (agent_host.actions, lead.results["delegate"][0]) == ([], "failed")
 
 
-async def test_a_delegate_that_was_declared_runs_without_the_gate(desk: Desk) -> None:
-    bare = desk.agent(Script(("write", {"path": "deep"})), name="helper")
+async def test_a_delegate_that_was_declared_runs_without_the_gate(agent_host: AgentHost) -> None:
+    bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
 
-    await delegating(desk, Gated(desk.host, ungated=["helper"]), bare).run("go")
+    await delegating_agent(agent_host, Gated(agent_host.host, ungated=["helper"]), bare).run("go")
 
-    assert desk.did == ["write deep"]
+    assert agent_host.actions == ["write deep"]
 
 
-async def test_an_agent_outside_of_any_gated_run_is_left_alone(desk: Desk) -> None:
-    await desk.agent(Script(("look", {"path": "a"})), Gated(desk.host)).run("go")
-    await desk.agent(Script(("write", {"path": "b"})), name="free").run("go")
+async def test_an_agent_outside_of_any_gated_run_is_left_alone(agent_host: AgentHost) -> None:
+    await agent_host.agent(Script(("look", {"path": "a"})), Gated(agent_host.host)).run("go")
+    await agent_host.agent(Script(("write", {"path": "b"})), name="free").run("go")
 
-    assert desk.did == ["look a", "write b"]
+    assert agent_host.actions == ["look a", "write b"]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assent.engine.model import Dialect, Effect, Tool
+from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.errors import InputError, UnknownWordError
-from assent.gate.outcome import Code, Refuse
+from assent.gate.calls import Code, Refuse
 from assent.hosts.python.host import RefusedError, bind_arguments, invoke, to_tool
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ def put(key: str, value: int = 1, *, tags: list[str] | None = None, loud: bool =
 
 
 def pay(amount: "Decimal") -> None:
-    """Its type is known to type checkers only."""
+    """A function whose annotation exists only for type checkers."""
 
 
 class Double:
-    """An object that is async without looking like it."""
+    """An object whose call returns an awaitable without being a coroutine function."""
 
     async def __call__(self, number: int) -> int:
         return number * 2

@@ -10,20 +10,21 @@ from pathlib import Path
 import pytest
 
 import assent
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.errors import InputError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Code, Run
 from assent.gate.gate import TurnOptions
-from assent.gate.outcome import Code, Run
 from assent.gate.store import ApprovalFilter
 from assent.hosts.python.host import Host
 from tests.gate.samples import ANA
 from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene
+from tests.waiting import wait_for_waiting
 
 
 class Program:
-    """A host and the person behind it, who answers as the test says."""
+    """A host and its principal, who answers as the test needs."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -31,17 +32,16 @@ class Program:
         self.entered: list[object] = []
 
     async def question(self) -> Approval:
-        while not (page := await self.host.gate.pending(ANA)).approvals:
-            await asyncio.sleep(0)
-        return page.approvals[0]
+        await wait_for_waiting(self.scene.store)
+        return (await self.host.gate.pending(ANA)).approvals[0]
 
-    async def answered(self, calling: Awaitable[object], answer: Answer) -> object:
+    async def run_and_answer(self, calling: Awaitable[object], answer: Answer) -> object:
         task = asyncio.ensure_future(calling)
         question = await self.question()
         await self.host.gate.answer(ANA, question.id, question.digest, answer)
         return await task
 
-    async def left(self) -> list[State]:
+    async def stored_states(self) -> list[State]:
         every = await self.scene.store.approvals(ApprovalFilter())
         return [one.state for one in every.approvals]
 
@@ -57,7 +57,7 @@ def program() -> AbstractAsyncContextManager[Program]:
     return a_program()
 
 
-def guarded(
+def guarded_put(
     program: Program, effect: str = "write", fails: BaseException | None = None
 ) -> Callable[..., Awaitable[str]]:
     @program.host.guard(effect=effect)
@@ -73,62 +73,62 @@ def guarded(
 
 @pytest.mark.proves("R000-16")
 async def test_a_body_is_entered_after_the_yes_and_not_before(program: Program) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
     calling = asyncio.ensure_future(put("a", value=2))
     question = await program.question()
 
     assert (program.entered, question.call.args) == ([], {"key": "a", "value": 2})
     await program.host.gate.answer(ANA, question.id, question.digest, ONCE)
     assert await calling == "a=2"
-    assert (program.entered, await program.left()) == ([("a", 2)], [State.DONE])
+    assert (program.entered, await program.stored_states()) == ([("a", 2)], [State.DONE])
 
 
 @pytest.mark.proves("R000-21")
 async def test_a_no_raises_what_was_said_and_enters_nothing(program: Program) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
 
     with pytest.raises(assent.RefusedError, match=r"they said: not today") as caught:
-        await program.answered(put("a"), replace(DENY, reason="not today"))
+        await program.run_and_answer(put("a"), replace(DENY, reason="not today"))
 
     assert (caught.value.refusal.code, program.entered) == (Code.DENIED, [])
 
 
 async def test_a_read_runs_without_a_question(program: Program) -> None:
-    put = guarded(program, effect="read")
+    put = guarded_put(program, effect="read")
 
     assert await put("a") == "a=1"
-    assert await program.left() == []
+    assert await program.stored_states() == []
 
 
 async def test_the_persons_own_arguments_are_those_that_run(program: Program) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
 
-    assert await program.answered(put("a"), replace(ONCE, args={"key": "b", "value": 9})) == "b=9"
+    assert await program.run_and_answer(put("a"), replace(ONCE, args={"key": "b", "value": 9})) == "b=9"
     assert program.entered == [("b", 9)]
 
 
 async def test_arguments_that_the_function_does_not_take_fail_once_and_enter_nothing(
     program: Program,
 ) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
 
     with pytest.raises(TypeError):
-        await program.answered(put("a"), replace(ONCE, args={"wrong": 1}))
-    assert (program.entered, await program.left()) == ([], [State.FAILED])
+        await program.run_and_answer(put("a"), replace(ONCE, args={"wrong": 1}))
+    assert (program.entered, await program.stored_states()) == ([], [State.FAILED])
 
 
 @pytest.mark.parametrize("error", [ValueError("a secret"), asyncio.CancelledError(), KeyboardInterrupt()])
 async def test_a_body_that_fails_is_reported_by_the_kind_of_its_error_alone(
     program: Program, error: BaseException
 ) -> None:
-    put = guarded(program, fails=error)
+    put = guarded_put(program, fails=error)
 
     async def caught() -> str:
         with pytest.raises(type(error)):
             await put("a")
         return "as it should"
 
-    assert await program.answered(caught(), ONCE) == "as it should"
+    assert await program.run_and_answer(caught(), ONCE) == "as it should"
     (left,) = (await program.scene.store.approvals(ApprovalFilter())).approvals
     assert (left.state, left.note) == (State.FAILED, type(error).__name__)
 
@@ -137,7 +137,7 @@ async def test_a_body_that_fails_is_reported_by_the_kind_of_its_error_alone(
 async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn_and_never_entered(
     program: Program,
 ) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
     calling = asyncio.ensure_future(put("a"))
     await program.question()
 
@@ -145,13 +145,13 @@ async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn_and_never_en
     with pytest.raises(asyncio.CancelledError):
         await calling
 
-    assert (program.entered, await program.left()) == ([], [State.WITHDRAWN])
+    assert (program.entered, await program.stored_states()) == ([], [State.WITHDRAWN])
 
 
 async def test_a_report_that_cannot_be_written_hides_no_result(
     program: Program, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
     report = program.host.gate.report
 
     async def broken(*given: object, **words: object) -> Approval:
@@ -159,15 +159,15 @@ async def test_a_report_that_cannot_be_written_hides_no_result(
 
     program.host.gate.report = broken  # type: ignore[method-assign]
     with caplog.at_level(logging.WARNING):
-        assert await program.answered(put("a"), ONCE) == "a=1"
+        assert await program.run_and_answer(put("a"), ONCE) == "a=1"
     program.host.gate.report = report  # type: ignore[method-assign]
 
     assert "the disk is full: make room" in caplog.text
-    assert await program.left() == [State.RUNNING]
+    assert await program.stored_states() == [State.RUNNING]
 
 
 async def test_what_cannot_be_shown_as_json_is_not_called(program: Program) -> None:
-    put = guarded(program, effect="read")
+    put = guarded_put(program, effect="read")
 
     with pytest.raises(InputError, match="not JSON"):
         await put(Path("a"))
@@ -190,13 +190,13 @@ async def test_a_list_that_is_changed_while_a_person_thinks_runs_as_it_was_shown
 
 
 async def test_two_functions_of_one_name_are_not_decided_as_each_other(program: Program) -> None:
-    guarded(program, effect="destructive")
+    guarded_put(program, effect="destructive")
 
     with pytest.raises(InputError, match="give it a `name`"):
-        guarded(program, effect="read")
-    again = guarded(program, effect="destructive")
+        guarded_put(program, effect="read")
+    again = guarded_put(program, effect="destructive")
     with pytest.raises(assent.RefusedError):
-        await program.answered(again("a"), DENY)
+        await program.run_and_answer(again("a"), DENY)
 
 
 async def test_a_name_that_no_tool_can_have_is_refused_when_it_is_guarded(program: Program) -> None:
@@ -209,7 +209,7 @@ async def test_a_name_that_no_tool_can_have_is_refused_when_it_is_guarded(progra
 
 @pytest.mark.proves("R000-43", "T-31")
 async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
 
     async with (
         program.host.turn("lead", conversation="c1", opening=TurnOptions(mode="plan")),
@@ -225,7 +225,7 @@ async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
 
 
 async def test_turns_that_run_side_by_side_do_not_mix(program: Program) -> None:
-    put = guarded(program)
+    put = guarded_put(program)
 
     async def run(agent: str, mode: str) -> str:
         async with program.host.turn(agent, conversation=agent, opening=TurnOptions(mode=mode)):
@@ -244,13 +244,13 @@ async def test_the_questions_of_a_turn_end_with_it(program: Program) -> None:
     async with program.host.turn("clerk", conversation="c1") as turn:
         await turn.submit(PUT)
 
-    assert await program.left() == [State.WITHDRAWN]
+    assert await program.stored_states() == [State.WITHDRAWN]
 
 
 async def test_the_same_call_by_the_same_id_runs_once(program: Program) -> None:
     call = Call(tool="note.put", args={"key": "a"}, id="call-1", agent="clerk", conversation="c1")
 
-    first = await program.answered(program.host.check(call), ONCE)
+    first = await program.run_and_answer(program.host.check(call), ONCE)
     again = await program.host.check(call)
 
     assert isinstance(first, Run)
@@ -258,7 +258,7 @@ async def test_the_same_call_by_the_same_id_runs_once(program: Program) -> None:
 
 
 async def test_the_model_sees_what_is_guarded(program: Program) -> None:
-    guarded(program)
+    guarded_put(program)
 
     assert "put" in {tool.name for tool in await program.host.visible_tools()}
 
@@ -280,9 +280,8 @@ async def test_a_program_opens_a_gate_by_one_name(tmp_path: Path, monkeypatch: p
             return key
 
         calling = asyncio.ensure_future(put("a"))
-        while not (page := await host.gate.pending(ANA)).approvals:
-            await asyncio.sleep(0.001)
-        question = page.approvals[0]
+        await wait_for_waiting(host.gate.store)
+        question = (await host.gate.pending(ANA)).approvals[0]
         await host.gate.answer(ANA, question.id, question.digest, Answer(say=Say.ALWAYS))
         assert (await calling, await put("a")) == ("a", "a")
 

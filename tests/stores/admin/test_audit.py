@@ -1,7 +1,9 @@
 """What was archived is closed, may be taken out, and is still part of its chain."""
 
+import io
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,13 +11,20 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import START, Link, Segment
+from assent.gate.audit import START, Link, Segment, linked
 from assent.stores.admin import audit as audit_admin
-from assent.stores.admin.audit import archive, remove_archived, verify
+from assent.stores.admin.audit import (
+    archive,
+    check_archives,
+    read_archive,
+    remove_archived,
+    verify,
+    write_segment,
+)
 from assent.stores.admin.connections import read, write
-from assent.stores.audit.archive import read_archive
 from assent.stores.audit.verify import Verification
-from tests.stores.audited import ENTRIES, audited, opened, tampered
+from tests.gate.samples import NOW
+from tests.stores.audited import ENTRIES, opened, record_entries, tamper
 from tests.stores.promises.given import an_entry, every_link
 
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
@@ -28,7 +37,7 @@ def target(tmp_path: Path) -> str:
 
 
 async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     async with opened(address) as store:
         links = await every_link(store)
 
@@ -48,7 +57,7 @@ async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: 
 
 @pytest.mark.proves("T-40", "R004-34")
 async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: str, target: str) -> None:
-    await audited(address)
+    await record_entries(address)
     taking = "DELETE FROM audit"
 
     with pytest.raises(AssentError):
@@ -95,7 +104,7 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
         await store.flush_audit()
         boot = store.boot
     await remove_archived(address)
-    await tampered(address, "DELETE FROM audit WHERE place = 6")
+    await tamper(address, "DELETE FROM audit WHERE place = 6")
 
     assert [(one.writer, one.number, one.problem) for one in (await verify(address)).breaks] == [
         (boot, 6, "rows 6 to 6 are missing")
@@ -104,8 +113,8 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
 
 async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> None:
     address = str(tmp_path / "assent.db")
-    old = await audited(address, at=YESTERDAY)
-    await audited(address)
+    old = await record_entries(address, at=YESTERDAY)
+    await record_entries(address)
 
     (segment,) = await archive(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
     removed, _ = await remove_archived(address)
@@ -115,7 +124,7 @@ async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> No
 
 
 async def test_where_nothing_is_old_enough_nothing_is_written(address: str, target: str) -> None:
-    await audited(address)
+    await record_entries(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
         await archive(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
@@ -125,7 +134,7 @@ async def test_where_nothing_is_old_enough_nothing_is_written(address: str, targ
 
 
 async def test_a_file_that_is_there_is_not_written_over(address: str, target: str) -> None:
-    await audited(address)
+    await record_entries(address)
     Path(target).write_text("precious")
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
@@ -136,8 +145,8 @@ async def test_a_file_that_is_there_is_not_written_over(address: str, target: st
 
 @pytest.mark.proves("T-40")
 async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, target: str) -> None:
-    writer = await audited(address)
-    await tampered(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
+    writer = await record_entries(address)
+    await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
     with pytest.raises(StoreError) as raised:
         await archive(address, target, before=TOMORROW, by="ana")
@@ -151,7 +160,7 @@ async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, targe
 async def test_of_two_who_archive_the_same_rows_one_is_told(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await audited(address)
+    await record_entries(address)
     changing = audit_admin.update
 
     async def slow(*words: object) -> object:
@@ -169,7 +178,7 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
 
 @pytest.mark.proves("T-40")
 async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(address: str, target: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     lines = Path(target).read_text().splitlines(keepends=True)
     Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
@@ -185,7 +194,7 @@ async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(addre
 
 
 async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: str, target: str) -> None:
-    await audited(address)
+    await record_entries(address)
     (segment,) = await archive(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
 
@@ -199,7 +208,7 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
 @pytest.mark.parametrize("cut", [1, 400, -2])
 async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
-    await audited(address)
+    await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     text = Path(target).read_text()
     Path(target).write_text(text[:cut])
@@ -209,9 +218,9 @@ async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: st
 
 @pytest.mark.proves("T-40")
 async def test_a_closed_segment_that_was_altered_is_named(address: str, target: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
-    await tampered(address, "UPDATE audit_segments SET last_hash = 'x'")
+    await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
 
     found = await verify(address)
 
@@ -223,7 +232,7 @@ async def test_a_closed_segment_that_was_altered_is_named(address: str, target: 
 async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_checked(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await audited(address)
+    await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     monkeypatch.setattr(audit_admin, "_AT_ONCE", 3)
 
@@ -240,7 +249,7 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
 
 
 async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str, target: str) -> None:
-    await audited(address)
+    await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
 
     ((by, where),) = await read(
@@ -252,3 +261,110 @@ async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str
     )
 
     assert (by, where) == ("ana", target)
+
+
+def links(count: int = 3, writer: str = "w1") -> list[Link]:
+    found: list[Link] = []
+    for number in range(1, count + 1):
+        previous = found[-1].hash if found else START
+        found.append(linked(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
+    return found
+
+
+def empty_segment(archive: str = "", writer: str = "w1") -> Segment:
+    return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+
+
+def write_archive(path: Path, *writers: str) -> list[Segment]:
+    with path.open("w") as lines:
+        return [
+            segment
+            for writer in writers
+            if (segment := write_segment(lines, links(writer=writer), empty_segment(str(path), writer)))
+            is not None
+        ]
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "archive.jsonl"
+    segments = write_archive(path, "w1", "w2")
+
+    found = list(read_archive(str(path)))
+
+    bare = [replace(segment, archive="") for segment in segments]
+    assert found == [*links(), bare[0], *links(writer="w2"), bare[1]]
+    assert check_archives(segments) == ([], [])
+
+
+def test_where_there_are_no_rows_there_is_no_segment() -> None:
+    lines = io.StringIO()
+
+    assert write_segment(lines, [], empty_segment()) is None
+    assert lines.getvalue() == ""
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    ("kept", "problem"),
+    [(links()[1:], "row 1: rows 1 to 1 are missing"), (links()[::2], "row 2: rows 2 to 2 are missing")],
+)
+def test_a_chain_with_a_gap_is_not_written(kept: Sequence[Link], problem: str) -> None:
+    with pytest.raises(StoreError, match=problem):
+        write_segment(io.StringIO(), kept, empty_segment())
+
+
+def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "archive.jsonl"
+    segments = write_archive(path, "w1")
+    path.unlink()
+
+    assert check_archives(segments) == (segments, [])
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    ("old", "new", "number", "problem"),
+    [
+        ('"tool":"t"', '"tool":"x"', 1, "in {path} the row was altered"),
+        ('"number":3', '"number":4', 3, "in {path} rows 3 to 3 are missing"),
+        (
+            '{"segment"',
+            '{"sediment"',
+            1,
+            "its archive {path} cannot be read: field `{path}, line 4.segment` is missing",
+        ),
+        ('"writer":"w1","first"', '"writer":"w9","first"', 1, "its archive {path} does not hold it"),
+    ],
+)
+def test_whatever_is_wrong_with_an_archive_is_named(
+    tmp_path: Path, old: str, new: str, number: int, problem: str
+) -> None:
+    path = tmp_path / "archive.jsonl"
+    segments = write_archive(path, "w1")
+    path.write_text(path.read_text().replace(old, new))
+
+    elsewhere, broken = check_archives(segments)
+
+    assert elsewhere == []
+    assert (broken[0].writer, broken[0].number) == ("w1", number)
+    assert broken[0].problem == problem.format(path=path)
+
+
+def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "archive.jsonl"
+    write_archive(path, "w1")
+    other = Segment(writer="w1", first=1, last=3, previous_hash=START, last_hash="f" * 64, archive=str(path))
+
+    _, broken = check_archives([other])
+
+    assert [one.problem for one in broken] == [f"{path} does not end with the row that was closed"]
+
+
+@pytest.mark.parametrize("lines", [0, 2, 3])
+def test_one_that_was_cut_off_is_no_archive(tmp_path: Path, lines: int) -> None:
+    path = tmp_path / "archive.jsonl"
+    write_archive(path, "w1")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:lines]))
+
+    with pytest.raises(AssentError, match="it is incomplete"):
+        list(read_archive(str(path)))

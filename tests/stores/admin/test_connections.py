@@ -7,9 +7,19 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, SchemaError, StoreError
-from assent.stores.admin.connections import describe_address, open_file, query, read, update, write
+from assent.gate.people import Person
+from assent.stores.admin.connections import (
+    describe_address,
+    has_people,
+    open_file,
+    query,
+    read,
+    update,
+    write,
+)
 from assent.stores.sql.statement import CoreConnection
-from tests.stores.audited import audited
+from tests.stores.audited import opened, record_entries
+from tests.stores.test_restore import empty_database
 
 COUNT = "SELECT count(*) FROM tiers"
 ADD = (
@@ -28,7 +38,7 @@ def add_then_fail(connection: CoreConnection) -> None:
 
 
 async def test_a_change_that_fails_changes_nothing(address: str) -> None:
-    await audited(address, [])
+    await record_entries(address, [])
 
     with pytest.raises(AssentError):
         await update(address, add_then_fail)
@@ -37,7 +47,7 @@ async def test_a_change_that_fails_changes_nothing(address: str) -> None:
 
 
 async def test_who_only_looks_cannot_change(address: str) -> None:
-    await audited(address, [])
+    await record_entries(address, [])
 
     with pytest.raises(AssentError):
         await query(address, lambda connection: connection.core.exec_driver_sql(ADD))
@@ -47,7 +57,7 @@ async def test_who_only_looks_cannot_change(address: str) -> None:
 
 async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
-    await audited(path, [])
+    await record_entries(path, [])
 
     with open_file(path, writing=False) as connection:
         before = count(connection)
@@ -63,7 +73,7 @@ async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) ->
 @pytest.mark.parametrize("work", [query, update])
 async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: Path, work: object) -> None:
     path = str(tmp_path / "assent.db")
-    await audited(path, [])
+    await record_entries(path, [])
     await write(
         path,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '0.9'"),
@@ -108,7 +118,7 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(address: str) -> None:
-    await audited(address, [])
+    await record_entries(address, [])
 
     def work(connection: CoreConnection) -> None:
         connection.core.exec_driver_sql(ADD)
@@ -121,3 +131,54 @@ async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(a
         "a file could not be read or written: no such file or directory; nothing was changed"
     )
     assert await query(address, count) == 0
+
+
+FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("*.sql"))
+ADA = Person(id="ada", administrator=True)
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+async def test_it_knows_who_was_added(address: str) -> None:
+    async with opened(address) as store:
+        before = await has_people(address)
+        await store.add_person(ADA, by="ada")
+        while_open = await has_people(address)
+
+    assert (before, while_open, await has_people(address)) == (False, True, True)
+
+
+@pytest.mark.parametrize("is_wal", [False, True], ids=["restored", "in use before"])
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.stem)
+async def test_a_file_of_any_schema_is_looked_at_and_nothing_changes(
+    fixture: Path, tmp_path: Path, *, is_wal: bool
+) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(fixture.read_text("utf-8"))
+        connection.execute(f"PRAGMA journal_mode = {'WAL' if is_wal else 'DELETE'}")
+    before = files(tmp_path)
+
+    assert await has_people(str(path)) is False
+    assert files(tmp_path) == before
+
+
+async def test_a_file_that_is_not_there_or_empty_knows_nobody_and_is_not_made(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+
+    assert not await has_people(str(tmp_path / "none.db"))
+    assert not await has_people(str(tmp_path / "empty.db"))
+    assert files(tmp_path) == {"empty.db": b""}
+
+
+async def test_a_database_without_tables_knows_nobody(postgres_server: str) -> None:
+    assert not await has_people(await empty_database(postgres_server))
+
+
+async def test_what_is_no_database_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "broken.db").write_bytes(b"no database at all, but long enough to be looked at" * 40)
+
+    with pytest.raises(StoreError, match="not an SQLite database"):
+        await has_people(str(tmp_path / "broken.db"))

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.audit import Link, Sought
+from assent.gate.audit import Link
+from assent.gate.store import AuditFilter
 from assent.stores.admin.audit import for_each_row, latest_rows
 from assent.stores.admin.connections import read
 from assent.wire.audit import WriteRow, answer_row_to_json
-from tests.stores.audited import audited
+from tests.stores.audited import record_entries
 from tests.stores.promises.given import an_entry
 
 ANSWER = an_entry(verdict="", decision="approved", approval="q1")
@@ -26,62 +27,62 @@ ENTRIES = (
 )
 
 
-def taking(handed: list[Link]) -> WriteRow:
+def collect_into(handed: list[Link]) -> WriteRow:
     return lambda link, record=None: handed.append(link)
 
 
-async def ids(address: str, sought: Sought) -> list[str]:
-    return [row.link.entry.id for row in await latest_rows(address, sought, 100)]
+async def ids(address: str, audit_filter: AuditFilter) -> list[str]:
+    return [row.link.entry.id for row in await latest_rows(address, audit_filter, 100)]
 
 
 @pytest.mark.parametrize(
-    ("sought", "found"),
+    ("audit_filter", "found"),
     [
-        (Sought(), ["e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8"]),
-        (Sought(agent="scout"), ["e3", "e4"]),
-        (Sought(tool="Bash"), ["e1", "e2"]),
-        (Sought(user="ben"), ["e3"]),
-        (Sought(decision="denied"), ["e7"]),
-        (Sought(decision="deny"), ["e3"]),
-        (Sought(agent="scout", decision="denied_with_reason"), ["e4"]),
-        (Sought(answers=True), ["e2", "e4", "e7"]),
-        (Sought(answers=True, agent="scout"), ["e4"]),
-        (Sought(tool="o'hara; DROP TABLE audit"), ["e8"]),
-        (Sought(user="\x00\ud800"), ["e8"]),
-        (Sought(agent="%"), []),
+        (AuditFilter(), ["e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8"]),
+        (AuditFilter(agent="scout"), ["e3", "e4"]),
+        (AuditFilter(tool="Bash"), ["e1", "e2"]),
+        (AuditFilter(user="ben"), ["e3"]),
+        (AuditFilter(decision="denied"), ["e7"]),
+        (AuditFilter(decision="deny"), ["e3"]),
+        (AuditFilter(agent="scout", decision="denied_with_reason"), ["e4"]),
+        (AuditFilter(answers=True), ["e2", "e4", "e7"]),
+        (AuditFilter(answers=True, agent="scout"), ["e4"]),
+        (AuditFilter(tool="o'hara; DROP TABLE audit"), ["e8"]),
+        (AuditFilter(user="\x00\ud800"), ["e8"]),
+        (AuditFilter(agent="%"), []),
     ],
 )
-async def test_each_condition_narrows(address: str, sought: Sought, found: list[str]) -> None:
-    await audited(address, ENTRIES)
+async def test_each_condition_narrows(address: str, audit_filter: AuditFilter, found: list[str]) -> None:
+    await record_entries(address, ENTRIES)
     handed: list[Link] = []
 
-    await for_each_row(address, sought, taking(handed))
+    await for_each_row(address, audit_filter, collect_into(handed))
 
-    assert await ids(address, sought) == found
+    assert await ids(address, audit_filter) == found
     assert [link.entry.id for link in handed] == found
 
 
 async def test_the_newest_are_listed_oldest_first(address: str) -> None:
-    await audited(address, ENTRIES)
+    await record_entries(address, ENTRIES)
 
-    assert [row.link.entry.id for row in await latest_rows(address, Sought(), 3)] == ["e6", "e7", "e8"]
+    assert [row.link.entry.id for row in await latest_rows(address, AuditFilter(), 3)] == ["e6", "e7", "e8"]
 
 
 async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     now = datetime.now(UTC)
-    await audited(address, ENTRIES[:2], at=now - timedelta(days=2))
-    await audited(address, ENTRIES[2:3])
+    await record_entries(address, ENTRIES[:2], at=now - timedelta(days=2))
+    await record_entries(address, ENTRIES[2:3])
 
-    assert await ids(address, Sought(since=now - timedelta(days=1))) == ["e3"]
+    assert await ids(address, AuditFilter(since=now - timedelta(days=1))) == ["e3"]
 
 
 async def test_every_row_is_handed_over_however_many_there_are(address: str) -> None:
-    await audited(address, [an_entry(number) for number in range(10_100)])
+    await record_entries(address, [an_entry(number) for number in range(10_100)])
     handed: list[Link] = []
     told: list[int] = []
 
-    await for_each_row(address, Sought(), taking(handed), told.append)
+    await for_each_row(address, AuditFilter(), collect_into(handed), told.append)
 
     assert [link.number for link in handed] == list(range(1, 10_101))
     assert told == [5000, 5000, 100]
@@ -89,9 +90,9 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
 
 @pytest.mark.proves("R004-31", "R004-35")
 async def test_the_databases_own_view_says_the_same(address: str) -> None:
-    await audited(address, ENTRIES)
+    await record_entries(address, ENTRIES)
     handed: list[Link] = []
-    await for_each_row(address, Sought(answers=True), taking(handed))
+    await for_each_row(address, AuditFilter(answers=True), collect_into(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 

@@ -18,14 +18,14 @@ from assent.stores.admin.maintenance import backup, check, restore, status, upgr
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import a_grant, asking
-from tests.postgres import emptied
+from tests.gate.samples import a_grant, make_question
+from tests.postgres import clear_database
 from tests.stores.promises.given import (
     ABOUT,
     MANY,
     a_rule,
     an_entry,
-    answering,
+    answer_change,
     every_approval,
     every_link,
 )
@@ -37,10 +37,10 @@ def path(tmp_path: Path) -> str:
 
 
 async def fill(store: Store) -> tuple[object, ...]:
-    """Keep one thing of each kind; what is kept."""
-    await store.add_approval("q1", asking(), MANY)
-    await store.add_approval("q2", asking("q2"), MANY)
-    await store.change_approval("q2", answering())
+    """Store one thing of each kind; return the content."""
+    await store.add_approval("q1", make_question(), MANY)
+    await store.add_approval("q2", make_question("q2"), MANY)
+    await store.change_approval("q2", answer_change())
     await store.add_policy([a_grant()], [a_rule()])
     for number in range(1, 4):
         store.record(an_entry(number))
@@ -57,14 +57,14 @@ async def content(store: Store) -> tuple[object, ...]:
     )
 
 
-def as_restored(kept: tuple[object, ...]) -> tuple[object, ...]:
-    """The same; of what was approved nobody knows any more what became of it."""
+def after_restore(kept: tuple[object, ...]) -> tuple[object, ...]:
+    """The content after a restore: the outcome of approved calls is unknown."""
     approvals, *others = kept
     return [to_restored(one) for one in cast("list[Approval]", approvals)], *others
 
 
-async def as_before(store: Store) -> tuple[object, ...]:
-    """What is in it, but for the row of the audit that says that it was restored."""
+async def content_before_restore(store: Store) -> tuple[object, ...]:
+    """The content without the audit row of the restore."""
     approvals, links, others = await content(store)
     *before, last = cast("list[Link]", links)
     assert (last.entry.decision, last.entry.reason) == (
@@ -145,7 +145,7 @@ async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_
     await restore(str(again), str(copy))
 
     store = await open_sqlite(str(again))
-    assert await as_before(store) == as_restored(kept)
+    assert await content_before_restore(store) == after_restore(kept)
     await store.close()
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert [file.name for file in tmp_path.iterdir() if "unfinished" in file.name] == []
@@ -153,7 +153,7 @@ async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_
 
 async def test_a_backup_can_be_made_while_others_write(path: str, tmp_path: Path) -> None:
     store = await open_sqlite(path)
-    adding = [store.add_approval(f"q{number}", asking(f"q{number}"), MANY) for number in range(200)]
+    adding = [store.add_approval(f"q{number}", make_question(f"q{number}"), MANY) for number in range(200)]
     await asyncio.gather(*adding, backup(path, str(tmp_path / "copy.db")))
     await store.close()
 
@@ -210,7 +210,7 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
 ) -> None:
     await upgrade(postgres_url)
     store = await open_postgres(postgres_url)
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     kept = await fill(store)
     await store.close()
     lines = tmp_path / "lines.jsonl"
@@ -223,18 +223,18 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
     assert problems == []
     with pytest.raises(StoreError, match="the database is not empty"):
         await restore(postgres_url, str(lines))
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     await restore(postgres_url, str(lines))
     again = await open_postgres(postgres_url)
-    assert await as_before(again) == as_restored(kept)
-    assert (await again.add_approval("q3", asking("q3"), MANY)).id == "q3"
+    assert await content_before_restore(again) == after_restore(kept)
+    assert (await again.add_approval("q3", make_question("q3"), MANY)).id == "q3"
     await again.close()
 
 
 async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: Path, path: str) -> None:
     await upgrade(postgres_url)
     store = await open_postgres(postgres_url)
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     kept = await fill(store)
     await store.close()
 
@@ -242,14 +242,14 @@ async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: 
     await restore(path, str(tmp_path / "lines.jsonl"))
 
     moved = await open_sqlite(path)
-    assert await as_before(moved) == as_restored(kept)
+    assert await content_before_restore(moved) == after_restore(kept)
     await moved.close()
 
 
 async def test_lines_that_were_cut_off_restore_nothing(postgres_url: str, tmp_path: Path) -> None:
     await upgrade(postgres_url)
     store = await open_postgres(postgres_url)
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     await fill(store)
     await store.close()
     lines = tmp_path / "lines.jsonl"
@@ -257,7 +257,7 @@ async def test_lines_that_were_cut_off_restore_nothing(postgres_url: str, tmp_pa
     whole = lines.read_text().splitlines(keepends=True)
     assert json.loads(whole[-1]) == {"rows": len(whole) - 2}
     lines.write_text("".join(whole[:-3]))
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
 
     with pytest.raises(StoreError, match="it is incomplete"):
         await restore(postgres_url, str(lines))

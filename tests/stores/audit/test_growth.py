@@ -13,20 +13,20 @@ import pytest
 from assent.stores.admin.audit import verify
 from assent.stores.postgres.database import is_postgres
 from tests.stores import later_audit
-from tests.stores.audited import audited, tampered
+from tests.stores.audited import record_entries, tamper
 
 
 @pytest.fixture
-def growing(address: str) -> Iterator[str]:
-    """A database of today's schema that gets a column; one that tests share loses it afterwards."""
+def grown_address(address: str) -> Iterator[str]:
+    """A database of the current schema that gets a new column; a shared database loses it afterwards."""
     yield address
     if is_postgres(address):
         dropping = [f"ALTER TABLE {table} DROP COLUMN risk" for table in ("audit", "audit_outbox")]
-        asyncio.run(tampered(address, *dropping))
+        asyncio.run(tamper(address, *dropping))
 
 
-def later(what: str, address: str) -> Any:
-    """What a later version of Assent, which knows version 2, prints."""
+def run_later_version(what: str, address: str) -> Any:
+    """The output of a run_later_version version of Assent, which knows version 2."""
     command = [sys.executable, later_audit.__file__, what, address]
     path = os.pathsep.join([os.getcwd(), *sys.path])
     ran = subprocess.run(
@@ -37,11 +37,11 @@ def later(what: str, address: str) -> Any:
 
 
 @pytest.mark.proves("T-40")
-async def test_rows_from_before_and_after_a_new_column_are_verified_together(growing: str) -> None:
-    await audited(growing)
-    later("record", growing)
+async def test_rows_from_before_and_after_a_new_column_are_verified_together(grown_address: str) -> None:
+    await record_entries(grown_address)
+    run_later_version("record", grown_address)
 
-    found = later("verify", growing)
+    found = run_later_version("verify", grown_address)
 
     assert (found["chains"], found["rows"], found["breaks"]) == (2, 12, [])
 
@@ -57,20 +57,22 @@ async def test_rows_from_before_and_after_a_new_column_are_verified_together(gro
     ],
     ids=["version lowered", "new column", "new column of an old row", "version raised"],
 )
-async def test_a_row_whose_version_or_new_column_was_altered_is_found(growing: str, tampering: str) -> None:
-    old = await audited(growing)
-    new = later("record", growing)
-    await tampered(growing, tampering)
+async def test_a_row_whose_version_or_new_column_was_altered_is_found(
+    grown_address: str, tampering: str
+) -> None:
+    old = await record_entries(grown_address)
+    new = run_later_version("record", grown_address)
+    await tamper(grown_address, tampering)
 
-    (found,) = later("verify", growing)["breaks"][:1]
+    (found,) = run_later_version("verify", grown_address)["breaks"][:1]
 
     assert found["writer"] in (old, new)
     assert (found["number"], found["problem"]) == (2, "the row was altered")
 
 
 async def test_a_version_that_is_not_known_is_named_and_never_taken_for_whole(address: str) -> None:
-    await audited(address)
-    await tampered(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
+    await record_entries(address)
+    await tamper(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
 
     (found,) = (await verify(address)).breaks
 

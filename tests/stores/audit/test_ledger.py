@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from assent.gate.audit import START, Link, breaks, linked
-from assent.gate.store import ALL_ENTRIES, Moment
+from assent.gate.policy import Moment
+from assent.gate.store import ALL_ENTRIES
 from assent.stores.audit import ledger
 from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
 from assent.stores.audit.queries import audit_page
@@ -222,7 +223,7 @@ LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)
 
 
 def begin(connection: CoreConnection, writer: str, entries: int) -> None:
-    """A process that lived, and wrote some entries."""
+    """Start a writer and record some entries."""
     record_heartbeat(connection, Moment(NOW, 0), writer)
     Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
 

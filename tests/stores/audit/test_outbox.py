@@ -13,7 +13,7 @@ from assent.stores.audit.outbox import ChainEnd, add_links, move_to_audit, read_
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
-from tests.stores.audited import audited, opened, tampered
+from tests.stores.audited import opened, record_entries, tamper
 from tests.stores.promises.given import an_entry
 
 
@@ -96,7 +96,7 @@ async def test_the_database_refuses_to_alter_what_waits(address: str, statement:
 
 @pytest.mark.proves("T-40")
 async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     forged = linked(an_entry(99), writer=writer, number=10, at=NOW, previous=START)
     await write(address, lambda connection: add_links(connection, [forged]))
 
@@ -111,7 +111,7 @@ async def test_a_row_that_is_taken_from_the_outbox_is_missed(address: str) -> No
     async with opened(address) as store:
         writer = store.boot
     await write(address, lambda connection: add_links(connection, chain(writer, 3)))
-    await tampered(
+    await tamper(
         address,
         "DROP TRIGGER audit_outbox_is_moved" + (" ON audit_outbox" if "://" in address else ""),
         f"UPDATE processes SET audited = 3 WHERE boot = '{writer}'",

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.audit import Sought
-from assent.gate.store import ALL_ENTRIES, ToolUse
+from assent.gate.store import ALL_ENTRIES, AuditFilter, ToolUse
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
 from assent.stores.audit.queries import audit_page, read_callers
@@ -30,22 +29,22 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("sought", "expected"),
+    ("audit_filter", "expected"),
     [
         (ALL_ENTRIES, ["e1", "e2", "e3", "e4", "e5"]),
-        (Sought(verdict="deny"), ["e2", "e4"]),
-        (Sought(conversation="c1"), ["e1", "e3", "e5"]),
-        (Sought(since=NOW + 2 * MINUTE, until=NOW + 4 * MINUTE), ["e2", "e3"]),
-        (Sought(conversation="c1", until=NOW + 4 * MINUTE), ["e1", "e3"]),
-        (Sought(user="nobody"), []),
+        (AuditFilter(verdict="deny"), ["e2", "e4"]),
+        (AuditFilter(conversation="c1"), ["e1", "e3", "e5"]),
+        (AuditFilter(since=NOW + 2 * MINUTE, until=NOW + 4 * MINUTE), ["e2", "e3"]),
+        (AuditFilter(conversation="c1", until=NOW + 4 * MINUTE), ["e1", "e3"]),
+        (AuditFilter(user="nobody"), []),
     ],
 )
 def test_each_field_that_is_given_narrows_from_either_end(
-    path: Path, sought: Sought, expected: list[str]
+    path: Path, audit_filter: AuditFilter, expected: list[str]
 ) -> None:
     with transaction(path) as connection:
-        oldest, _ = audit_page(connection, sought, 10, "")
-        newest, _ = audit_page(connection, sought, 10, "", newest_first=True)
+        oldest, _ = audit_page(connection, audit_filter, 10, "")
+        newest, _ = audit_page(connection, audit_filter, 10, "", newest_first=True)
 
     assert [link.entry.id for link in oldest] == expected
     assert [link.entry.id for link in newest] == expected[::-1]

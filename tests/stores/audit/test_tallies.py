@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from assent.gate.audit import Link, Sought, current_version
-from assent.gate.history import BucketSize, QuestionEnd, RuleHits, Tally
-from assent.gate.store import ALL_ENTRIES, ToolUse
+from assent.gate.audit import BucketSize, Link, QuestionEnd, RuleHits, Tally, current_version
+from assent.gate.store import ALL_ENTRIES, AuditFilter, ToolUse
 from assent.stores.admin.connections import read, write
 from assent.stores.audit import outbox
 from assent.stores.audit import queries as tallies
@@ -21,7 +20,7 @@ from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.queries import find_callers
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
-from tests.stores.audited import audited
+from tests.stores.audited import record_entries
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
@@ -32,21 +31,21 @@ CALLS = 6000
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Thousands of calls in two days, some asked about twice, some answered late or by somebody else."""
+    """A database with thousands of calls in two days; some were asked twice, some answered late or by another person."""
     path = tmp_path_factory.mktemp("tallies") / "a.db"
     chance = random.Random(11)
     book = Ledger("w")
     with transaction(path) as connection:
         for minute in range(0, 2880, 10):
             for _ in range(CALLS // 288):
-                _happens(book, chance)
+                _record_random(book, chance)
             book.write(connection, NOW + minute * MINUTE)
             move_to_audit(connection)
             book.mark_committed()
     return path
 
 
-def _happens(book: Ledger, chance: random.Random) -> None:
+def _record_random(book: Ledger, chance: random.Random) -> None:
     call = f"call-{chance.randrange(CALLS // 2)}"
     about = {"call": call, "conversation": f"c{hash_of(call) % 7}", "tool": f"t{hash_of(call) % 11}"}
     if chance.random() < 0.3:
@@ -65,65 +64,69 @@ def hash_of(call: str) -> int:
 
 @pytest.mark.parametrize("span", list(BucketSize))
 @pytest.mark.parametrize(
-    "sought",
+    "audit_filter",
     [
         ALL_ENTRIES,
-        Sought(since=NOW + 700 * MINUTE),
-        Sought(until=NOW + 900 * MINUTE),
-        Sought(since=NOW + 700 * MINUTE, until=NOW + 900 * MINUTE, tool="t3"),
-        Sought(conversation="c2", user="ana"),
-        Sought(agent="nobody"),
+        AuditFilter(since=NOW + 700 * MINUTE),
+        AuditFilter(until=NOW + 900 * MINUTE),
+        AuditFilter(since=NOW + 700 * MINUTE, until=NOW + 900 * MINUTE, tool="t3"),
+        AuditFilter(conversation="c2", user="ana"),
+        AuditFilter(agent="nobody"),
     ],
 )
-def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: BucketSize) -> None:
+def test_the_database_counts_as_the_memory_does(
+    path: Path, audit_filter: AuditFilter, span: BucketSize
+) -> None:
     with transaction(path) as connection:
         links, _ = audit_page(connection, ALL_ENTRIES, 10 * CALLS, "")
-        found = tallies.read_tally(connection, sought, span)
-        hits = tallies.read_rule_hits(connection, sought)
+        found = tallies.read_tally(connection, audit_filter, span)
+        hits = tallies.read_rule_hits(connection, audit_filter)
 
-    assert _whole(found) == _whole(memory_tally.count_tally(links, sought, span))
-    assert hits == memory_tally.count_rule_hits(links, sought)
+    assert _comparable(found) == _comparable(memory_tally.count_tally(links, audit_filter, span))
+    assert hits == memory_tally.count_rule_hits(links, audit_filter)
 
 
 @pytest.mark.parametrize("waiting", ["none", "some", "all", "in both"])
-@pytest.mark.parametrize("sought", [ALL_ENTRIES, Sought(until=NOW + 20 * MINUTE, tool="t3")])
+@pytest.mark.parametrize("audit_filter", [ALL_ENTRIES, AuditFilter(until=NOW + 20 * MINUTE, tool="t3")])
 async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
-    address: str, sought: Sought, waiting: str
+    address: str, audit_filter: AuditFilter, waiting: str
 ) -> None:
     def lived_through(connection: CoreConnection) -> None:
         chance, book = random.Random(12), Ledger("w")
         for minute in range(0, 30, 10):
             for _ in range(60):
-                _happens(book, chance)
+                _record_random(book, chance)
             book.write(connection, NOW + minute * MINUTE)
             book.mark_committed()
             if waiting == "none" or (waiting == "some" and minute == 0):
                 move_to_audit(connection)
         if waiting == "in both":
             # As a move that was cut off between its two steps would leave it.
-            outbox._MOVE[connection.dialect.name].run(connection, most=100, version=current_version())
+            outbox._MOVE_TO_AUDIT[connection.dialect.name].run(
+                connection, most=100, version=current_version()
+            )
 
-    def counted(connection: CoreConnection) -> Counted:
-        return Counted(
+    def counted(connection: CoreConnection) -> AuditSummary:
+        return AuditSummary(
             connection.core.exec_driver_sql("SELECT count(*) FROM audit_outbox").scalar_one(),
             audit_page(connection, ALL_ENTRIES, 1000, "")[0],
-            tallies.read_tally(connection, sought, BucketSize.HOUR),
-            tallies.read_rule_hits(connection, sought),
+            tallies.read_tally(connection, audit_filter, BucketSize.HOUR),
+            tallies.read_rule_hits(connection, audit_filter),
             read_callers(connection, None),
         )
 
-    await audited(address, [])
+    await record_entries(address, [])
     await write(address, lived_through)
     waits, links, tally, hits, callers = await read(address, counted)
 
     assert waits == {"none": 0, "some": 120}.get(waiting, 180)
-    assert _whole(tally) == _whole(memory_tally.count_tally(links, sought, BucketSize.HOUR))
-    assert hits == memory_tally.count_rule_hits(links, sought)
+    assert _comparable(tally) == _comparable(memory_tally.count_tally(links, audit_filter, BucketSize.HOUR))
+    assert hits == memory_tally.count_rule_hits(links, audit_filter)
     assert callers == find_callers(links, (), None)
 
 
-class Counted(NamedTuple):
-    """What a database says of its audit."""
+class AuditSummary(NamedTuple):
+    """The audit of a database: its outbox, links and tally."""
 
     waits: int
     links: Sequence[Link]
@@ -146,8 +149,8 @@ def test_every_row_is_counted(path: Path) -> None:
     assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
-def _whole(tally: Tally) -> object:
-    """With medians as far as a float can say them."""
+def _comparable(tally: Tally) -> object:
+    """A tally with rounded medians, for comparison."""
     loads = [("", tally.total), *tally.tools, *tally.causes]
     return (
         tally.decisions,

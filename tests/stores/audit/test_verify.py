@@ -11,20 +11,20 @@ from assent.gate.ids import time_ordered_id
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import write
 from assent.stores.audit.verify import Verification, describe_problems
-from tests.gate.samples import YES, asking
-from tests.stores.audited import ENTRIES, audited, opened, tampered
-from tests.stores.promises.given import MANY, an_entry, answering
+from tests.gate.samples import YES, make_question
+from tests.stores.audited import ENTRIES, opened, record_entries, tamper
+from tests.stores.promises.given import MANY, an_entry, answer_change
 
 
 async def test_what_nobody_touched_holds(address: str) -> None:
-    await audited(address)
-    await audited(address)
+    await record_entries(address)
+    await record_entries(address)
 
     assert await verify(address) == Verification(chains=2, rows=20)
 
 
 async def test_an_empty_audit_holds(address: str) -> None:
-    await audited(address, [])
+    await record_entries(address, [])
 
     assert await verify(address) == Verification(chains=0, rows=0)
 
@@ -34,9 +34,9 @@ async def test_an_empty_audit_holds(address: str) -> None:
     "column", ["user_id", "tool_name", "decision", "reason", "written_at", "with_override", "hash"]
 )
 async def test_a_row_that_was_altered_is_named(address: str, column: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     other = {"written_at": "1", "with_override": "true"}.get(column, "'x'")
-    await tampered(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
+    await tamper(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
 
     found = await verify(address)
 
@@ -59,8 +59,8 @@ async def test_a_row_that_was_altered_is_named(address: str, column: str) -> Non
 async def test_rows_that_are_missing_are_named_at_the_beginning_in_the_middle_and_at_the_end(
     address: str, which: str, number: int, missing: str
 ) -> None:
-    writer = await audited(address)
-    await tampered(address, f"DELETE FROM audit WHERE place {which}")
+    writer = await record_entries(address)
+    await tamper(address, f"DELETE FROM audit WHERE place {which}")
 
     assert (await verify(address)).breaks == (
         Break(writer=writer, number=number, problem=f"rows {missing} are missing"),
@@ -69,12 +69,12 @@ async def test_rows_that_are_missing_are_named_at_the_beginning_in_the_middle_an
 
 @pytest.mark.proves("T-40")
 async def test_a_row_that_was_put_in_is_named(address: str) -> None:
-    writer = await audited(address)
+    writer = await record_entries(address)
     columns = (
         "writer, place, written_at, hash, id, user_id, agent_id, conversation_id, call_id, tool_name, verdict,"
         " stage, rule, decision, with_override, reason, mode, policy_version, approval_id"
     )
-    await tampered(
+    await tamper(
         address,
         f"INSERT INTO audit ({columns}) SELECT writer, 11, {columns.partition('place, ')[2]} FROM audit WHERE place = 10",
     )
@@ -84,8 +84,8 @@ async def test_a_row_that_was_put_in_is_named(address: str) -> None:
 
 async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    writer = await audited(address)
-    await tampered(
+    writer = await record_entries(address)
+    await tamper(
         address,
         "UPDATE audit SET reason = '\ufeffnot json' WHERE place = 2",
         "UPDATE audit SET user_id = x'ff00' WHERE place = 3",
@@ -99,8 +99,8 @@ async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path
 
 async def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    await audited(address, [an_entry(number) for number in range(300)])
-    await tampered(address, "UPDATE audit SET reason = 'x'")
+    await record_entries(address, [an_entry(number) for number in range(300)])
+    await tamper(address, "UPDATE audit SET reason = 'x'")
 
     assert len((await verify(address)).breaks) == 100
 
@@ -110,10 +110,10 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
         for id_ in ("q1", "q2", "q3"):
-            await store.add_approval(id_, asking(id_), MANY)
-        await store.change_approval("q1", answering(YES))
+            await store.add_approval(id_, make_question(id_), MANY)
+        await store.change_approval("q1", answer_change(YES))
         # As a version did that wrote the row of an answer after the answer, and ended in between.
-        await tampered(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
+        await tamper(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
 
     found = await verify(address)
 
@@ -125,8 +125,8 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
 async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
-        await tampered(address, "UPDATE approvals SET claim = 'k1'")
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
+        await tamper(address, "UPDATE approvals SET claim = 'k1'")
 
         found = await verify(address)
 
@@ -137,18 +137,18 @@ async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> 
 async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with opened(address) as store:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         now = int(datetime.now(UTC).timestamp() * 1_000_000)
-        await tampered(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
+        await tamper(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
         missed = (await verify(address)).unrecorded
-        await tampered(address, "UPDATE processes SET chain = NULL")
+        await tamper(address, "UPDATE processes SET chain = NULL")
 
         assert missed == ("q1",)
         assert (await verify(address)).holds
 
 
 async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
-    await audited(address, [an_entry(number, id=time_ordered_id()) for number in range(2500)])
+    await record_entries(address, [an_entry(number, id=time_ordered_id()) for number in range(2500)])
     told: list[int] = []
 
     found = await verify(address, told.append)
@@ -158,19 +158,19 @@ async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
 
 async def test_following_the_chains_holds_up_nobody_who_writes(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    await audited(address)
+    await record_entries(address)
 
     async with opened(address) as store:
         written: list[object] = []
         found = await verify(address, lambda _: written.append(store.record(ENTRIES[0])))
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
     assert found.holds
 
 
 async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    await audited(address)
+    await record_entries(address)
     await write(
         address,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),

@@ -4,7 +4,7 @@ import pytest
 
 from assent.errors import NotFoundError, StoreError
 from assent.stores.memory.store import MemoryStore
-from tests.gate.samples import asking
+from tests.gate.samples import make_question
 from tests.stores.promises.given import MANY, SetClock
 
 
@@ -29,8 +29,8 @@ async def test_a_closed_store_changes_no_policy() -> None:
 
 async def test_a_cursor_of_another_store_gives_a_reset() -> None:
     one, other = MemoryStore(clock=SetClock()), MemoryStore(clock=SetClock())
-    await one.add_approval("q1", asking(), MANY)
-    await other.add_approval("q1", asking(), MANY)
+    await one.add_approval("q1", make_question(), MANY)
+    await other.add_approval("q1", make_question(), MANY)
 
     assert (await other.events(await one.latest_cursor())).reset
 
@@ -40,6 +40,6 @@ async def test_a_refused_question_leaves_no_event() -> None:
     before = await store.latest_cursor()
 
     for _ in range(3):
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
     assert len((await store.events(before)).events) == 1

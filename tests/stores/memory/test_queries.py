@@ -19,10 +19,12 @@ def test_questions_and_bytes_are_counted_for_the_agent_that_a_person_started_for
     helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
     sibling = an_approval("q3", call=replace(CALL, agent="scout"))
     stranger = an_approval("q4", owner="ben")
-    sizes = [question_size(one) for one in (own, helper, sibling, stranger)]
+    pending = (own, helper, sibling, stranger)
+    sizes = [question_size(one) for one in pending]
+    by_id = {one.id: size for one, size in zip(pending, sizes, strict=True)}
     asked = an_approval("q5", args={"command": "x" * 1000})
 
-    found = count_load(asked, [own, helper, sibling, stranger, in_state(State.DENIED, id="q6")], Limits())
+    found = count_load(asked, [*pending, in_state(State.DENIED, id="q6")], by_id, Limits())
 
     assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
     assert (found.pending, found.size) == (2, question_size(asked))
@@ -31,7 +33,7 @@ def test_questions_and_bytes_are_counted_for_the_agent_that_a_person_started_for
 LETTERS = tuple("abcdefg")
 
 
-def even(letter: str) -> bool:
+def is_even(letter: str) -> bool:
     return LETTERS.index(letter) % 2 == 0
 
 
@@ -39,8 +41,8 @@ def even(letter: str) -> bool:
     ("newest_first", "pages"), [(False, ["ac", "eg"]), (True, ["ge", "ca"])], ids=["oldest", "newest"]
 )
 def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list[str]) -> None:
-    first, after = take_page(LETTERS, even, 2, "", newest_first=newest_first)
-    second, end = take_page(LETTERS, even, 2, after, newest_first=newest_first)
+    first, after = take_page(LETTERS, is_even, 2, "", newest_first=newest_first)
+    second, end = take_page(LETTERS, is_even, 2, after, newest_first=newest_first)
 
     assert ["".join(first), "".join(second), end] == [*pages, ""]
 
@@ -48,4 +50,4 @@ def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30])
 def test_what_is_no_place_in_a_page_is_refused(after: str) -> None:
     with pytest.raises(InputError, match="is not a valid cursor"):
-        take_page(LETTERS, even, 2, after, newest_first=False)
+        take_page(LETTERS, is_even, 2, after, newest_first=False)

@@ -2,9 +2,8 @@
 
 from datetime import timedelta
 
-from assent.gate.audit import START, Link, Sought, linked
-from assent.gate.history import BucketSize, Cause, QuestionEnd
-from assent.gate.store import ALL_ENTRIES
+from assent.gate.audit import START, BucketSize, Cause, Link, QuestionEnd, linked
+from assent.gate.store import ALL_ENTRIES, AuditFilter
 from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
@@ -45,6 +44,6 @@ def test_a_bucket_begins_on_the_hour() -> None:
 
 
 def test_a_rule_is_hit_by_what_it_decided() -> None:
-    decisions, hits = count_rule_hits(_links(), Sought(since=NOW + HOUR))
+    decisions, hits = count_rule_hits(_links(), AuditFilter(since=NOW + HOUR))
 
     assert (decisions, [(hit.rule, hit.hits, hit.last) for hit in hits]) == (2, [("r1", 1, NOW + 4 * HOUR)])

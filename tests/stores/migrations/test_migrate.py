@@ -20,7 +20,7 @@ from assent.stores.admin.maintenance import backup, restore, status, upgrade
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import NOW, asking
+from tests.gate.samples import NOW, make_question
 from tests.stores import killed_upgrade
 from tests.stores.fixtures.make import HERE, content
 from tests.stores.promises.given import MANY
@@ -54,8 +54,8 @@ def upgrade() -> None:
 '''
 
 
-def rebuilt(fixture: Path, path: Path) -> str:
-    """A file as people had it when that schema was released."""
+def restore_fixture(fixture: Path, path: Path) -> str:
+    """Create a database file from a released schema's fixture."""
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(fixture.read_text("utf-8"))
     path.chmod(0o600)
@@ -67,17 +67,17 @@ def expected(fixture: Path) -> dict[str, Any]:
     return kept
 
 
-def as_it_was(found: object, kept: object) -> object:
-    """What was found, without what later versions say besides."""
+def without_new_fields(found: object, kept: object) -> object:
+    """The found content without fields that later versions added."""
     if isinstance(found, dict) and isinstance(kept, dict):
-        return {name: as_it_was(value, kept[name]) for name, value in found.items() if name in kept}
+        return {name: without_new_fields(value, kept[name]) for name, value in found.items() if name in kept}
     if isinstance(found, list) and isinstance(kept, list) and len(found) == len(kept):
-        return [as_it_was(*pair) for pair in zip(found, kept, strict=True)]
+        return [without_new_fields(*pair) for pair in zip(found, kept, strict=True)]
     return found
 
 
 def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
-    """The same; of what was approved or running nobody knows any more what became of it."""
+    """The content after a restore: the outcome of approved and running calls is unknown."""
     approvals = [
         {**one, "state": "unknown", "note": "the database was restored from a backup: check what it did"}
         if one["state"] in ("approved", "running")
@@ -87,7 +87,7 @@ def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "approvals": approvals}
 
 
-async def kept_in(address: str) -> dict[str, object]:
+async def read_content(address: str) -> dict[str, object]:
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address, upgrade=False))
     try:
         return await content(store)
@@ -115,16 +115,16 @@ def test_a_released_migration_is_never_changed() -> None:
 async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
     fixture: Path, tmp_path: Path
 ) -> None:
-    path = rebuilt(fixture, tmp_path / "assent.db")
+    path = restore_fixture(fixture, tmp_path / "assent.db")
 
     await upgrade(path)
 
     assert (await status(path)).schema == HEAD
-    assert as_it_was(await kept_in(path), expected(fixture)) == expected(fixture)
+    assert without_new_fields(await read_content(path), expected(fixture)) == expected(fixture)
 
 
 async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) -> None:
-    path = rebuilt(HERE / "schema-1.2.sql", tmp_path / "assent.db")
+    path = restore_fixture(HERE / "schema-1.2.sql", tmp_path / "assent.db")
     with closing(sqlite3.connect(path)) as connection, connection:
         roles = [("vera", "c1", "viewer", "ada", 0), ("vera", "clerk", "approver", "ada", 0)]
         connection.executemany("INSERT INTO roles VALUES (?, ?, ?, ?, ?)", roles)
@@ -139,7 +139,7 @@ async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) ->
 @pytest.mark.proves("R-14", "T-40")
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
 async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_path: Path) -> None:
-    path = rebuilt(fixture, tmp_path / "assent.db")
+    path = restore_fixture(fixture, tmp_path / "assent.db")
     await upgrade(path)
 
     found = await verify(path)
@@ -150,23 +150,23 @@ async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_p
 @pytest.mark.proves("R-14")
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
 async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_path: Path) -> None:
-    old = rebuilt(fixture, tmp_path / "old.db")
+    old = restore_fixture(fixture, tmp_path / "old.db")
     await backup(old, str(tmp_path / "backup"))
 
     await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
-    restored = await kept_in(str(tmp_path / "new.db"))
+    restored = await read_content(str(tmp_path / "new.db"))
     assert isinstance(restored["audit"], list)
     said = restored["audit"].pop()
     assert said["entry"]["decision"] == "database_restored"
-    assert as_it_was(restored, expected(fixture)) == as_restored(expected(fixture))
+    assert without_new_fields(restored, expected(fixture)) == as_restored(expected(fixture))
 
 
 @pytest.mark.proves("R-14")
 async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     address: str, tmp_path: Path
 ) -> None:
-    old = await with_rows(address)
+    old = await add_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
     (versions / "v1_8_tomorrow.py").write_text(TOMORROW)
@@ -193,7 +193,7 @@ async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_writte
     tmp_path: Path,
 ) -> None:
     path = str(tmp_path / "assent.db")
-    await with_rows(path)
+    await add_rows(path)
     (tmp_path / "assent.db.schema-1.0").write_text("an earlier attempt")
     await write(
         path,
@@ -210,7 +210,7 @@ async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_writte
 
 @pytest.mark.proves("R-14")
 async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
-    await with_rows(address)
+    await add_rows(address)
     await write(
         address,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
@@ -232,13 +232,13 @@ async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None
     assert found == "2.1"
 
 
-async def with_rows(address: str) -> list[list[str]]:
-    """Two questions; their ids and notes as the table has them."""
+async def add_rows(address: str) -> list[list[str]]:
+    """Add two approvals; return their ids and notes from the table."""
     if is_postgres(address):
         store = await open_postgres(address)
     else:
         store = await open_sqlite(address, clock=lambda: NOW)
-    await store.add_approval("q1", asking(), MANY)
-    await store.add_approval("q2", asking("q2"), MANY)
+    await store.add_approval("q1", make_question(), MANY)
+    await store.add_approval("q2", make_question("q2"), MANY)
     await store.close()
     return [["q1", ""], ["q2", ""]]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from sqlalchemy import bindparam, func, select, text, update
@@ -15,6 +16,7 @@ from assent.stores.postgres.database import open_postgres, parse_address
 from assent.stores.sql.errors import UnknownOutcomeError
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
+from tests.waiting import eventually
 
 WHO = Statement(select(func.pg_backend_pid()))
 VERSION = Statement(select(policy.c.version))
@@ -23,12 +25,15 @@ BUMP = Statement(
 )
 BREAK = Statement(text("SELECT 1 / 0"))
 SLEEP = Statement(text("SELECT pg_sleep(600)"))
+SLEEPERS = Statement(
+    text("SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'")
+)
 END = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
 
 @asynccontextmanager
-async def calling(url: str) -> AsyncIterator[AsyncEngine]:
-    """A database with our tables in it."""
+async def open_engine(url: str) -> AsyncIterator[AsyncEngine]:
+    """An engine on a database with all tables."""
     await (await open_postgres(url, upgrade=True)).close()
     engine = create_async_engine(parse_address(url), poolclass=NullPool)
     try:
@@ -37,12 +42,12 @@ async def calling(url: str) -> AsyncIterator[AsyncEngine]:
         await engine.dispose()
 
 
-def who(connection: Connection) -> int:
+def backend_pid(connection: Connection) -> int:
     return int(WHO.fetch(connection)[0][0])
 
 
 async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         line = await PgConnection.open(engine)
         before = await line.work(VERSION.fetch)
 
@@ -56,7 +61,7 @@ async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str)
 
 
 async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
         before = await other.work(VERSION.fetch)
         with pytest.raises(ZeroDivisionError):
@@ -75,7 +80,7 @@ async def _bump_and_fail(line: PgConnection) -> None:
 
 @pytest.mark.proves("R-3", "R-12")
 async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
         with pytest.raises(UnknownOutcomeError):
             await _cut_before_the_commit(line, other)
@@ -84,24 +89,29 @@ async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) 
 
 
 async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
-    pid = await line.work(who)
+    pid = await line.work(backend_pid)
     async with line.transaction():
         await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
-        await asyncio.sleep(0.2)
+        await eventually(partial(_is_gone, other, pid))
+
+
+async def _is_gone(line: PgConnection, pid: int) -> bool:
+    alive = Statement(text(f"SELECT 1 FROM pg_stat_activity WHERE pid = {pid}"))
+    return not await line.work(alive.fetch)
 
 
 @pytest.mark.proves("R-3")
 async def test_a_line_that_broke_is_not_used_again(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
-        first = await lines.run(who)
+        first = await lines.run(backend_pid)
         with pytest.raises(Exception, match="division by zero"):
             await lines.run(BREAK.fetch)
-        second = await lines.run(who)
+        second = await lines.run(backend_pid)
         with pytest.raises(Exception):  # noqa: B017, PT011 - the driver's own, whichever it is
             await lines.run(END.fetch)
 
-        assert len({first, second, await lines.run(who)}) == 3
+        assert len({first, second, await lines.run(backend_pid)}) == 3
         await lines.close()
 
 
@@ -109,32 +119,34 @@ async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
     def refuse(connection: Connection) -> None:
         raise ConflictError("no")
 
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
-        first = await lines.run(who)
+        first = await lines.run(backend_pid)
         with pytest.raises(ConflictError):
             await lines.run(refuse)
 
-        assert await lines.run(who) == first
+        assert await lines.run(backend_pid) == first
         await lines.close()
 
 
 async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
         leaving = asyncio.create_task(lines.run(SLEEP.fetch))
-        await asyncio.sleep(0.1)
+        other = await PgConnection.open(engine)
+        await eventually(lambda: other.work(SLEEPERS.fetch))
         leaving.cancel()
 
-        assert await asyncio.wait_for(lines.run(who), 60) > 0
+        assert await asyncio.wait_for(lines.run(backend_pid), 60) > 0
+        await other.discard()
         await lines.close()
 
 
 async def test_there_are_never_more_lines_than_were_allowed(postgres_url: str) -> None:
-    async with calling(postgres_url) as engine:
+    async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 3)
 
-        used = await asyncio.gather(*(lines.run(who) for _ in range(50)))
+        used = await asyncio.gather(*(lines.run(backend_pid) for _ in range(50)))
 
         assert 1 <= len(set(used)) <= 3
         await lines.close()

@@ -8,23 +8,34 @@ from datetime import timedelta
 
 import asyncpg
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.store import ChangeResult, Moment, Store
+from assent.gate.audit import START, linked
+from assent.gate.policy import Moment
+from assent.gate.store import ChangeResult, Store
+from assent.stores.admin.connections import read, write
+from assent.stores.admin.maintenance import upgrade
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.outbox import add_links
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import (
     TIMEOUT,
+    OutboxMover,
     is_postgres,
     open_postgres,
     parse_address,
     without_password,
 )
-from tests.gate.samples import asking
-from tests.postgres import emptied
+from tests.gate.samples import NOW, make_question
+from tests.postgres import clear_database
 from tests.stores.conformance import Opening, SetClock, StoreConformance
-from tests.stores.processes import another, said
-from tests.stores.promises.given import MANY, an_entry, answering, every_approval, every_link
+from tests.stores.processes import read_word, start_process
+from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
+from tests.waiting import eventually
 
 
 @asynccontextmanager
@@ -34,7 +45,7 @@ async def opened(
     store = await open_postgres(url, upgrade=True, poll=poll, patience=patience)
     try:
         if fresh:
-            await emptied(url)
+            await clear_database(url)
             await store.record_heartbeat()
         yield store
     finally:
@@ -110,11 +121,11 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
 @pytest.mark.proves("R-2")
 async def test_an_answer_of_another_process_wakes_whoever_waits_here(postgres_url: str) -> None:
     async with opened(postgres_url, fresh=True) as store:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
-        async with another(postgres_url, "answer", "q1") as process:
-            assert await said(process) == "approved"
+        async with start_process(postgres_url, "answer", "q1") as process:
+            assert await read_word(process) == "approved"
             woken = await asyncio.wait_for(waiting, 60)
 
     assert (woken.state, woken.answer and woken.answer.by) == (State.APPROVED, "ana")
@@ -125,13 +136,13 @@ async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace
     postgres_url: str,
 ) -> None:
     async with opened(postgres_url, fresh=True) as store:
-        async with another(postgres_url, "ask", "q1", "q2") as process:
-            assert await said(process) == "asked"
+        async with start_process(postgres_url, "ask", "q1", "q2") as process:
+            assert await read_word(process) == "asked"
             process.kill()
             await process.wait()
 
         assert len(await store.sweep(timedelta(minutes=1))) == 0
-        assert (await store.change_approval("q1", answering())).state is State.APPROVED
+        assert (await store.change_approval("q1", answer_change())).state is State.APPROVED
         assert len(await store.sweep(timedelta(hours=-1))) == 2
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
@@ -141,7 +152,7 @@ async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_
         for number in range(20):
             id_ = f"q{number}"
             kept = await asyncio.gather(
-                *(store.add_approval(id_, asking(id_), MANY) for store in (one, other, one, other))
+                *(store.add_approval(id_, make_question(id_), MANY) for store in (one, other, one, other))
             )
 
             assert {answer.asked_at for answer in kept} == {(await one.approval(id_)).asked_at}
@@ -153,7 +164,7 @@ async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_
 @pytest.mark.proves("R-4")
 async def test_a_notice_that_is_lost_delays_by_a_poll_and_loses_nothing(postgres_url: str) -> None:
     async with opened(postgres_url, poll=0.3, fresh=True) as store:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
 
@@ -169,11 +180,11 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
         states: list[State] = []
         for number in range(10):
             id_ = f"q{number}"
-            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+            await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
             waiting = asyncio.create_task(store.wait_for_answer(id_))
             await store.approval(id_)
             await _cut_off(postgres_url)
-            await store.change_approval(id_, answering())
+            await store.change_approval(id_, answer_change())
             states.append((await asyncio.wait_for(waiting, 60)).state)
 
         assert states == [State.APPROVED] * 10
@@ -182,12 +193,12 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
 @pytest.mark.proves("R-4")
 async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> None:
     async with opened(postgres_url, poll=600, fresh=True) as store, opened(postgres_url) as other:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
         await _cut_off(postgres_url)
 
-        await other.change_approval("q1", answering())
+        await other.change_approval("q1", answer_change())
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
@@ -198,7 +209,7 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
         await _execute(postgres_url, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
         await store.flush_audit()
-        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)  # type: ignore[attr-defined]
 
         await _execute(postgres_url, "ALTER TABLE gone RENAME TO audit")
@@ -225,9 +236,9 @@ async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statem
 async def test_what_the_server_cannot_hold_is_refused_alone(postgres_url: str) -> None:
     async with opened(postgres_url, fresh=True) as store:
         kept = await asyncio.gather(
-            store.add_approval("q1", asking("q1"), MANY),
-            store.add_approval("q2", asking("q2", turn="half \0 of it"), MANY),
-            store.add_approval("q3", asking("q3"), MANY),
+            store.add_approval("q1", make_question("q1"), MANY),
+            store.add_approval("q2", make_question("q2", turn="half \0 of it"), MANY),
+            store.add_approval("q3", make_question("q3"), MANY),
             return_exceptions=True,
         )
 
@@ -245,10 +256,10 @@ async def test_a_process_that_stood_still_in_the_middle_of_a_step_makes_it_after
         if not slept:
             slept.append(6.0)
             time.sleep(slept[0])
-        return answering()(approval, moment)
+        return answer_change()(approval, moment)
 
     async with opened(postgres_url, fresh=True, patience=5.0) as store:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
 
         assert (await store.change_approval("q1", sleepily)).state is State.APPROVED
 
@@ -258,10 +269,10 @@ async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_
     await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
-            await asyncio.wait_for(store.add_approval("q1", asking(), MANY), 60)
+            await asyncio.wait_for(store.add_approval("q1", make_question(), MANY), 60)
     finally:
         await _execute(postgres_url, "ALTER TABLE away RENAME TO policy")
-    assert isinstance(await store.add_approval("q1", asking(), MANY), Approval)
+    assert isinstance(await store.add_approval("q1", make_question(), MANY), Approval)
     await store.close()
 
 
@@ -274,9 +285,63 @@ async def _execute(url: str, statement: str) -> None:
 
 
 async def _cut_off(url: str) -> None:
-    """End every connection of our own, as a server does that restarts."""
+    """Terminate all connections of this process, like a restarting server."""
     await _execute(
         url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE application_name = 'assent' AND datname = current_database()",
     )
+
+
+WAITING = text("SELECT count(*) FROM audit_outbox")
+
+
+async def prepared(url: str) -> None:
+    """A database with a row in the outbox that nobody alive put there."""
+    await upgrade(url)
+    await clear_database(url)
+    link = linked(an_entry(1), writer="dead", number=1, at=NOW, previous=START)
+    await write(url, lambda connection: add_links(connection, [link]))
+
+
+async def waiting(url: str) -> int:
+    return int(await read(url, lambda connection: connection.core.execute(WAITING).scalar_one()))
+
+
+@pytest.mark.proves("R-31")
+async def test_what_a_dead_process_left_is_moved_by_the_next(postgres_url: str) -> None:
+    await prepared(postgres_url)
+    engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
+    mover = OutboxMover(engine, Ledger("alive"))
+
+    async def is_empty() -> bool:
+        return await waiting(postgres_url) == 0
+
+    await eventually(is_empty)
+    await mover.close()
+    await engine.dispose()
+
+
+@pytest.mark.proves("R-32")
+async def test_a_table_that_stays_locked_is_tried_again_and_told(
+    postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await prepared(postgres_url)
+    engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
+    ledger = Ledger("alive")
+    ledger.add(an_entry(2))
+    somebody = await asyncpg.connect(postgres_url)
+    async with somebody.transaction():
+        await somebody.execute("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
+        mover = OutboxMover(engine, ledger)
+        await mover.move_all()
+        assert ledger.spooled == 1
+    await mover.move_all()
+
+    assert (ledger.spooled, await waiting(postgres_url)) == (0, 0)
+    assert caplog.messages == [
+        "the audit cannot be written now; its entries are kept in memory (LockNotAvailableError)"
+    ]
+    await mover.close()
+    await engine.dispose()
+    await somebody.close()

@@ -10,7 +10,7 @@ from assent.stores.postgres.connections import parse_notice
 
 
 def _texts(ids: list[str]) -> list[str]:
-    return list(notices._texts(ids))
+    return list(notices._notice_texts(ids))
 
 
 @given(lists(text(max_size=256)))

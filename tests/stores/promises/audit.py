@@ -5,8 +5,8 @@ import pytest
 from assent.gate.approval import report
 from assent.gate.audit import breaks
 from assent.gate.store import ChangeResult, Store
-from tests.gate.samples import asking
-from tests.stores.promises.given import MANY, GivenStore, an_entry, answering, claiming, every_link
+from tests.gate.samples import make_question
+from tests.stores.promises.given import MANY, GivenStore, an_entry, answer_change, claim_change, every_link
 
 
 class Audit(GivenStore):
@@ -29,10 +29,10 @@ class Audit(GivenStore):
 
     @pytest.mark.proves("R-31", "T-40")
     async def test_the_rows_of_a_step_are_there_with_the_step(self, store: Store) -> None:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", claiming("k1", store.boot))
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", claim_change("k1", store.boot))
         await store.change_approval(
             "q1", lambda one, moment: ChangeResult(report(one, "k1", failed=False, note="", at=moment.at))
         )

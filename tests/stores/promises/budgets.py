@@ -9,26 +9,26 @@ from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, State
 from assent.gate.ports import Limits, PendingBytes
 from assent.gate.store import ApprovalFilter, MakeApproval, Store
 from assent.wire.excerpt import excerpt_to_json, to_compact_json
-from tests.gate.samples import CALL, NO, asking
-from tests.stores.promises.given import ANYTHING, GONE, HOUR, MANY, GivenStore, answering
+from tests.gate.samples import CALL, NO, make_question
+from tests.stores.promises.given import ANYTHING, GONE, HOUR, MANY, GivenStore, answer_change
 
 LARGE = 50_000
 ROOM = Limits(pending=1000, bytes=PendingBytes(agent=100_000, user=300_000, server=900_000))
 
 
-def large(id: str, *, size: int = LARGE, agent: str = "clerk", **changes: object) -> MakeApproval:
-    """A question whose arguments have so many bytes."""
+def large_question(id: str, *, size: int = LARGE, agent: str = "clerk", **changes: object) -> MakeApproval:
+    """An approval whose arguments have `size` bytes."""
     text = f"first {'x' * (size - 100)} last"
     call = replace(CALL, args={"command": text}, agent=agent, id=id)
-    return asking(id, call=call, **changes)
+    return make_question(id, call=call, **changes)
 
 
 async def fill(store: Store, agent: str, limits: Limits, *, owner: str = "ana") -> str:
-    """Ask for an agent until there is no room for it; why there is none."""
+    """Ask for an agent until its budget is used up; return the error."""
     for number in range(100):
         id = f"{owner}.{agent}.{number}"
         try:
-            await store.add_approval(id, large(id, agent=agent, owner=owner, size=9_000), limits)
+            await store.add_approval(id, large_question(id, agent=agent, owner=owner, size=9_000), limits)
         except BytesError as error:
             return str(error)
     raise AssertionError(agent)
@@ -41,8 +41,8 @@ class Budgets(GivenStore):
     async def test_a_list_shows_the_head_and_the_tail_of_a_large_question_and_all_of_a_small_one(
         self, store: Store
     ) -> None:
-        await store.add_approval("q1", asking("q1"), MANY)
-        await store.add_approval("q2", large("q2", size=2_000_000), MANY)
+        await store.add_approval("q1", make_question("q1"), MANY)
+        await store.add_approval("q2", large_question("q2", size=2_000_000), MANY)
 
         small, clipped = (await store.excerpts(ANYTHING)).excerpts
         text = str(clipped.approval.call.args["command"])
@@ -56,15 +56,15 @@ class Budgets(GivenStore):
         assert await store.excerpt("q2") == clipped
 
     async def test_an_excerpt_tells_what_became_of_its_question(self, store: Store) -> None:
-        await store.add_approval("q1", large("q1"), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", large_question("q1"), MANY)
+        await store.change_approval("q1", answer_change())
 
         assert (await store.excerpts(ApprovalFilter(states=frozenset({State.PENDING})))).excerpts == ()
         assert (await store.excerpt("q1")).approval.state is State.APPROVED
 
     async def test_what_is_scrubbed_is_in_no_excerpt(self, store: Store) -> None:
-        await store.add_approval("q1", large("q1"), MANY)
-        await store.change_approval("q1", answering(NO))
+        await store.add_approval("q1", large_question("q1"), MANY)
+        await store.change_approval("q1", answer_change(NO))
         await store.sweep(HOUR, keep=GONE)
 
         left = await store.excerpt("q1")
@@ -73,7 +73,7 @@ class Budgets(GivenStore):
 
     async def test_pages_of_excerpts_follow_each_other(self, store: Store) -> None:
         for number in range(5):
-            await store.add_approval(f"q{number}", large(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", large_question(f"q{number}"), MANY)
 
         first = await store.excerpts(ANYTHING, limit=3)
         rest = await store.excerpts(ANYTHING, limit=3, after=first.after)
@@ -84,34 +84,36 @@ class Budgets(GivenStore):
 
     @pytest.mark.proves("R-27")
     async def test_an_agent_holds_no_more_pending_bytes_than_its_budget(self, store: Store) -> None:
-        await store.add_approval("q1", large("q1"), ROOM)
+        await store.add_approval("q1", large_question("q1"), ROOM)
 
         with pytest.raises(BytesError, match=r"agent `clerk` has 0\.1 MB of open questions"):
-            await store.add_approval("q2", large("q2"), ROOM)
-        await store.change_approval("q1", answering())
-        await store.add_approval("q2", large("q2"), ROOM)
+            await store.add_approval("q2", large_question("q2"), ROOM)
+        await store.change_approval("q1", answer_change())
+        await store.add_approval("q2", large_question("q2"), ROOM)
 
     @pytest.mark.proves("R-27")
     async def test_an_agent_at_its_limit_takes_no_room_from_another(self, store: Store) -> None:
         for number in range(8):
             await fill(store, f"greedy-{number}", ROOM)
 
-        await store.add_approval("q1", asking("q1"), ROOM)
+        await store.add_approval("q1", make_question("q1"), ROOM)
 
         assert (await store.approval("q1")).state is State.PENDING
 
     async def test_sub_agents_share_the_room_of_the_agent_that_a_person_started(self, store: Store) -> None:
-        await store.add_approval("q1", large("q1"), ROOM)
+        await store.add_approval("q1", large_question("q1"), ROOM)
 
         with pytest.raises(BytesError, match="agent `clerk`"):
-            await store.add_approval("q2", large("q2", agent="helper", lineage=("scout", "clerk")), ROOM)
-        await store.add_approval("q3", large("q3", agent="helper"), ROOM)
+            await store.add_approval(
+                "q2", large_question("q2", agent="helper", lineage=("scout", "clerk")), ROOM
+            )
+        await store.add_approval("q3", large_question("q3", agent="helper"), ROOM)
 
     async def test_a_user_at_the_limit_takes_no_room_from_another(self, store: Store) -> None:
         limits = ROOM._replace(bytes=PendingBytes(agent=300_000, user=900_000, server=120_000))
         for user in ("ana", "ben"):
             assert f"user `{user}`" in await fill(store, "clerk", limits, owner=user)
 
-        await store.add_approval("q1", asking("q1", owner="eve"), limits)
+        await store.add_approval("q1", make_question("q1", owner="eve"), limits)
 
         assert (await store.approval("q1")).owner == "eve"

@@ -4,9 +4,9 @@ import pytest
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Role
-from assent.gate.audit import Sought, breaks
-from assent.gate.people_admin import PeopleAdmin
-from assent.gate.store import Store
+from assent.gate.audit import breaks
+from assent.gate.people import PeopleAdmin
+from assent.gate.store import AuditFilter, Store
 from tests.principals import administrator
 from tests.stores.promises.given import GivenStore, an_entry, every_link
 from tests.stores.promises.register import ANA, BEN, a_credential, a_link, an_agent, register_of
@@ -14,10 +14,10 @@ from tests.stores.promises.register import ANA, BEN, a_credential, a_link, an_ag
 DIGEST = "d1" * 32
 
 
-async def told(store: Store) -> list[tuple[str, str, str]]:
-    """Who changed what, and of whom."""
+async def change_rows(store: Store) -> list[tuple[str, str, str]]:
+    """The audited changes: who, what and whose."""
     await store.flush_audit()
-    links, _ = await store.audit(Sought(changes=True), limit=1000)
+    links, _ = await store.audit(AuditFilter(changes=True), limit=1000)
     return [(one.entry.user, one.entry.decision, one.entry.reason) for one in links]
 
 
@@ -40,7 +40,7 @@ class Changes(GivenStore):
         await people.disable_person(administrator("ana"), "ben")
         await people.enable_person(administrator("ana"), "ben")
 
-        assert await told(store) == [
+        assert await change_rows(store) == [
             ("root", "person_added", "ana, administrator"),
             ("ana", "person_added", "ben"),
             ("ana", "administrator_made", "ben"),
@@ -61,7 +61,7 @@ class Changes(GivenStore):
         await people.add_person(administrator("root"), ANA)
         await people.add_credential(administrator("ana"), a_credential("k1"), DIGEST, lives_for=None)
         await people.revoke_credential(administrator("ana"), None, "k1")
-        before = await told(store)
+        before = await change_rows(store)
         with pytest.raises(ConflictError):
             await people.add_person(administrator("eve"), ANA)
         with pytest.raises(ConflictError):
@@ -73,7 +73,7 @@ class Changes(GivenStore):
                 await people.revoke_credential(administrator("eve"), None, id_)
         assert not await register_of(store).revoke_credential("k1", by="eve")
 
-        assert await told(store) == before
+        assert await change_rows(store) == before
 
     async def test_a_link_that_is_followed_is_ended_by_nobody(self, store: Store) -> None:
         people = PeopleAdmin(register_of(store))
@@ -81,7 +81,7 @@ class Changes(GivenStore):
         await people.add_credential(administrator("ana"), a_link("k1"), DIGEST, lives_for=None)
         await people.use_link(DIGEST)
 
-        assert [what for _, what, _ in await told(store)] == ["person_added", "link_made"]
+        assert [what for _, what, _ in await change_rows(store)] == ["person_added", "link_made"]
 
     async def test_changes_are_no_decisions_of_any_tool(self, store: Store) -> None:
         people = PeopleAdmin(register_of(store))
@@ -96,4 +96,4 @@ class Changes(GivenStore):
 
         assert (decisions, list(hits), sum(tally.decisions.values())) == (1, [], 1)
         assert "ghost" not in {one.agent for one in await store.tool_uses()}
-        assert (await store.audit(Sought(answers=True)))[0] == ()
+        assert (await store.audit(AuditFilter(answers=True)))[0] == ()

@@ -7,8 +7,8 @@ import pytest
 
 from assent.compose import FullStore
 from assent.errors import ConflictError, NotFoundError
+from assent.gate.conversation import ChatRun, LogKind, LogLine, Post, RunStatus, StartResult
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartResult
 from tests.stores.promises.given import GivenStore
 
 RUN = ChatRun(

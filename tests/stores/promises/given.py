@@ -1,6 +1,5 @@
 """What the tests of every store are given: a clock, steps of a question, and the store itself."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -17,9 +16,9 @@ from assent.gate.approval import Approval
 from assent.gate.approval import answer as answer_approval
 from assent.gate.approval import claim as claim_approval
 from assent.gate.audit import Entry, Link
+from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredRule
 from assent.gate.ports import Limits
-from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Moment, Store
-from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredRule
+from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 from tests.gate.samples import ANA, YES
 
 ABOUT = PolicyKey(user="ana", agent="clerk", conversation="c1")
@@ -37,7 +36,7 @@ Opening = Callable[["SetClock"], AbstractAsyncContextManager[Store]]
 
 
 class SetClock:
-    """A clock that a test owns."""
+    """A clock that a test controls."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -45,11 +44,11 @@ class SetClock:
     def __call__(self) -> datetime:
         return self.now
 
-    def passes(self, span: timedelta) -> None:
+    def advance(self, span: timedelta) -> None:
         self.now += span
 
 
-def answering(
+def answer_change(
     answer: Answer = YES,
     who: Principal = ANA,
     *grants: StoredGrant,
@@ -63,11 +62,11 @@ def answering(
     return change
 
 
-def claiming(claim: str, boot: str = "") -> ApprovalChange:
+def claim_change(claim: str, boot: str = "") -> ApprovalChange:
     return lambda approval, moment: ChangeResult(claim_approval(approval, claim, boot, at=moment.at))
 
 
-def refusing(approval: Approval, moment: Moment) -> ChangeResult:
+def refuse_change(approval: Approval, moment: Moment) -> ChangeResult:
     raise ConflictError("not like this")
 
 
@@ -85,12 +84,6 @@ def an_entry(number: int = 1, **changes: object) -> Entry:
 
 def without_at(*kept: StoredGrant | StoredRule) -> list[StoredGrant | StoredRule]:
     return [replace(one, at=None) for one in kept]
-
-
-async def settled_down() -> None:
-    """Let every task that is ready have its turn."""
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 async def every_approval(store: Store, which: ApprovalFilter = ANYTHING, limit: int = 100) -> list[Approval]:
@@ -135,7 +128,7 @@ class GivenStore:
 
     @pytest.fixture
     def other(self, opening: Opening, clock: SetClock) -> AbstractAsyncContextManager[Store]:
-        """The same data, opened once more."""
+        """A second store on the same data."""
         if not self.shared:
             pytest.skip("only one can open it")
         return opening(clock)

@@ -6,16 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from assent.engine.model import Effect
+from assent.engine.base.tool import Effect
 from assent.errors import InputError
 from assent.gate.approval import (
     State,
     postpone,
 )
-from assent.gate.audit import Sought
 from assent.gate.conversation import Conversation
-from assent.gate.store import ApprovalFilter, ChangeResult, Counters, Store
-from tests.gate.samples import ANA, CALL, NO, SECOND, TOOL, asking
+from assent.gate.store import ApprovalFilter, AuditFilter, ChangeResult, Counters, Store
+from tests.gate.samples import ANA, CALL, NO, SECOND, TOOL, make_question
 from tests.stores.promises.given import (
     ANYTHING,
     HOUR,
@@ -23,7 +22,7 @@ from tests.stores.promises.given import (
     GivenStore,
     SetClock,
     an_entry,
-    answering,
+    answer_change,
     every_approval,
 )
 
@@ -37,7 +36,7 @@ class Listing(GivenStore):
         ids = [f"q{number:04}" for number in range(1000)]
         for start in range(0, 1000, 100):
             await asyncio.gather(
-                *(store.add_approval(id, asking(id), MANY) for id in ids[start : start + 100])
+                *(store.add_approval(id, make_question(id), MANY) for id in ids[start : start + 100])
             )
 
         pages = [await store.approvals(ANYTHING)]
@@ -52,15 +51,15 @@ class Listing(GivenStore):
 
     async def test_a_page_is_not_moved_by_what_happens_meanwhile(self, store: Store, clock: SetClock) -> None:
         for number in range(30):
-            clock.passes(SECOND)
-            await store.add_approval(f"q{number:02}", asking(f"q{number:02}"), MANY)
+            clock.advance(SECOND)
+            await store.add_approval(f"q{number:02}", make_question(f"q{number:02}"), MANY)
         pending = ApprovalFilter(states=frozenset({State.PENDING}))
         first = await store.approvals(pending, limit=10)
 
         for one in first.approvals:
-            await store.change_approval(one.id, answering())
-        clock.passes(SECOND)
-        await store.add_approval("q99", asking("q99"), MANY)
+            await store.change_approval(one.id, answer_change())
+        clock.advance(SECOND)
+        await store.add_approval("q99", make_question("q99"), MANY)
         rest = await store.approvals(pending, limit=100, after=first.after)
 
         assert [one.id for one in first.approvals] == [f"q{n:02}" for n in range(10)]
@@ -68,15 +67,15 @@ class Listing(GivenStore):
         assert rest.after == ""
 
     async def test_each_field_that_is_given_narrows(self, store: Store) -> None:
-        await store.add_approval("q1", asking("q1"), MANY)
-        await store.add_approval("q2", asking("q2", owner="ben"), MANY)
-        await store.add_approval("q3", asking("q3", call=replace(CALL, conversation="c2")), MANY)
-        await store.add_approval("q4", asking("q4", call=replace(CALL, agent="cook")), MANY)
-        await store.add_approval("q5", asking("q5", call=replace(CALL, tool="mail.send")), MANY)
-        await store.add_approval("q6", asking("q6", turn="t2"), MANY)
-        await store.add_approval("q7", asking("q7"), MANY)
-        await store.change_approval("q7", answering())
-        await store.add_approval("q8", asking("q8"), MANY)
+        await store.add_approval("q1", make_question("q1"), MANY)
+        await store.add_approval("q2", make_question("q2", owner="ben"), MANY)
+        await store.add_approval("q3", make_question("q3", call=replace(CALL, conversation="c2")), MANY)
+        await store.add_approval("q4", make_question("q4", call=replace(CALL, agent="cook")), MANY)
+        await store.add_approval("q5", make_question("q5", call=replace(CALL, tool="mail.send")), MANY)
+        await store.add_approval("q6", make_question("q6", turn="t2"), MANY)
+        await store.add_approval("q7", make_question("q7"), MANY)
+        await store.change_approval("q7", answer_change())
+        await store.add_approval("q8", make_question("q8"), MANY)
         await store.change_approval("q8", lambda one, moment: ChangeResult(postpone(one, ANA, at=moment.at)))
         wanted = {
             ApprovalFilter(owner="ben"): {"q2"},
@@ -116,10 +115,10 @@ class Listing(GivenStore):
         await store.save_conversation(
             Conversation(id="c2", owner="ana", preset="assent", title="Trip to 100%_Ñandú")
         )
-        await store.add_approval("q1", asking("q1"), MANY)
-        await store.add_approval("q2", asking("q2", call=replace(CALL, conversation="c2")), MANY)
-        await store.add_approval("q3", asking("q3", call=replace(CALL, agent="Cook_1")), MANY)
-        await store.add_approval("q4", asking("q4", call=replace(CALL, tool="mail.send")), MANY)
+        await store.add_approval("q1", make_question("q1"), MANY)
+        await store.add_approval("q2", make_question("q2", call=replace(CALL, conversation="c2")), MANY)
+        await store.add_approval("q3", make_question("q3", call=replace(CALL, agent="Cook_1")), MANY)
+        await store.add_approval("q4", make_question("q4", call=replace(CALL, tool="mail.send")), MANY)
         wanted = {
             "TRIP": {"q2"},
             "100%_": {"q2"},
@@ -146,7 +145,7 @@ class Listing(GivenStore):
     async def test_questions_are_found_by_what_their_tool_was_declared_to_do(self, store: Store) -> None:
         for effect in Effect:
             await store.add_approval(
-                effect.value, asking(effect.value, tool=replace(TOOL, effect=effect)), MANY
+                effect.value, make_question(effect.value, tool=replace(TOOL, effect=effect)), MANY
             )
 
         for effect in Effect:
@@ -155,7 +154,7 @@ class Listing(GivenStore):
 
     async def test_the_newest_come_first_when_that_is_wanted(self, store: Store) -> None:
         for number in range(5):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         first = await store.approvals(ANYTHING, limit=3, newest_first=True)
         rest = await store.approvals(ANYTHING, limit=3, after=first.after, newest_first=True)
 
@@ -163,9 +162,9 @@ class Listing(GivenStore):
         assert rest.after == ""
 
     async def test_only_those_whose_arguments_are_kept_come_when_that_is_wanted(self, store: Store) -> None:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
-        await store.change_approval("q1", answering(NO))
-        await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
+        await store.change_approval("q1", answer_change(NO))
+        await store.add_approval("q2", make_question("q2", boot=store.boot), MANY)
 
         await store.sweep(HOUR, keep=timedelta(0))
 
@@ -179,19 +178,19 @@ class Listing(GivenStore):
         await store.flush_audit()
         at = (await store.moment()).at
         wanted = {
-            Sought(agent="cook"): ["e4", "e5"],
-            Sought(verdict="deny"): ["e2"],
-            Sought(decision="deny"): ["e2"],
-            Sought(user="ana", conversation="c1", tool="t", verdict="ask", agent="clerk"): ["e1", "e3"],
-            Sought(since=at + HOUR): [],
-            Sought(until=at - HOUR): [],
-            Sought(since=at - HOUR, until=at + HOUR, agent="cook"): ["e4", "e5"],
-            Sought(answers=True): [],
+            AuditFilter(agent="cook"): ["e4", "e5"],
+            AuditFilter(verdict="deny"): ["e2"],
+            AuditFilter(decision="deny"): ["e2"],
+            AuditFilter(user="ana", conversation="c1", tool="t", verdict="ask", agent="clerk"): ["e1", "e3"],
+            AuditFilter(since=at + HOUR): [],
+            AuditFilter(until=at - HOUR): [],
+            AuditFilter(since=at - HOUR, until=at + HOUR, agent="cook"): ["e4", "e5"],
+            AuditFilter(answers=True): [],
         }
 
-        for sought, ids in wanted.items():
-            links, _ = await store.audit(sought)
-            assert [link.entry.id for link in links] == ids, sought
+        for audit_filter, ids in wanted.items():
+            links, _ = await store.audit(audit_filter)
+            assert [link.entry.id for link in links] == ids, audit_filter
         newest, after = await store.audit(limit=2, newest_first=True)
         older, _ = await store.audit(limit=2, after=after, newest_first=True)
         assert [link.entry.id for link in (*newest, *older)] == ["e5", "e4", "e3", "e2"]
@@ -204,9 +203,9 @@ class Listing(GivenStore):
 
     async def test_what_waits_for_people_is_counted(self, store: Store) -> None:
         for id in ("q1", "q2", "q3"):
-            await store.add_approval(id, asking(id), MANY)
+            await store.add_approval(id, make_question(id), MANY)
         before = await store.count_pending()
-        await store.change_approval("q1", answering())
+        await store.change_approval("q1", answer_change())
 
         assert (before, await store.count_pending()) == (3, 2)
         assert store.counters() == Counters()

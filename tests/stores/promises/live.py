@@ -7,16 +7,17 @@ from datetime import timedelta
 
 import pytest
 
-from assent.engine.model import Effect, Tool
+from assent.engine.base.tool import Effect, Tool
 from assent.errors import InputError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, postpone, release, report, withdraw
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.conversation import Conversation
 from assent.gate.events import EVENT_RETENTION, Event, EventKind
+from assent.gate.policy import Moment
 from assent.gate.preset import Delivery
-from assent.gate.store import START_MODE, ApprovalChange, ChangeResult, ConversationPage, Moment, Store
-from tests.gate.samples import ANA, NO, a_grant, asking
+from assent.gate.store import START_MODE, ApprovalChange, ChangeResult, ConversationPage, Store
+from tests.gate.samples import ANA, NO, a_grant, make_question
 from tests.stores.promises.given import (
     ABOUT,
     GONE,
@@ -25,10 +26,10 @@ from tests.stores.promises.given import (
     GivenStore,
     SetClock,
     a_rule,
-    answering,
-    claiming,
-    settled_down,
+    answer_change,
+    claim_change,
 )
+from tests.waiting import eventually, run_ready_tasks
 
 MINUTE = timedelta(minutes=1)
 SHOP = DeclaredTool(
@@ -39,16 +40,16 @@ SHOP = DeclaredTool(
 )
 
 
-def step(move: Callable[[Approval, Moment], Approval]) -> ApprovalChange:
+def change_by(move: Callable[[Approval, Moment], Approval]) -> ApprovalChange:
     return lambda approval, moment: ChangeResult(move(approval, moment))
 
 
-def reporting(*, failed: bool) -> ApprovalChange:
-    return step(lambda one, moment: report(one, "k1", failed=failed, note="", at=moment.at))
+def report_change(*, failed: bool) -> ApprovalChange:
+    return change_by(lambda one, moment: report(one, "k1", failed=failed, note="", at=moment.at))
 
 
 async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
-    """All that is told, page by page, until nothing is left."""
+    """All events after a cursor, read page by page."""
     found: list[Event] = []
     async with asyncio.timeout(60):
         while True:
@@ -60,7 +61,7 @@ async def every_event(store: Store, after: str = "", limit: int = 500) -> list[E
                 return found
 
 
-def told(events: list[Event]) -> list[tuple[str, str]]:
+def event_pairs(events: list[Event]) -> list[tuple[str, str]]:
     return [(event.kind.value, event.approval) for event in events]
 
 
@@ -71,23 +72,23 @@ class Lives(GivenStore):
 
     async def test_every_step_of_a_question_is_told_in_its_order(self, store: Store) -> None:
         answer = Answer(say=Say.ONCE, by="ana", released_by="q1")
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", step(lambda one, moment: postpone(one, ANA, at=moment.at)))
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", claiming("k1", store.boot))
-        await store.change_approval("q1", reporting(failed=False))
-        await store.add_approval("q2", asking("q2"), MANY)
-        await store.change_approval("q2", step(lambda one, moment: release(one, answer, at=moment.at)))
-        await store.change_approval("q2", claiming("k1", store.boot))
-        await store.change_approval("q2", reporting(failed=True))
-        await store.add_approval("q3", asking("q3"), MANY)
-        await store.change_approval("q3", answering(NO))
-        await store.add_approval("q4", asking("q4"), MANY)
-        await store.change_approval("q4", step(lambda one, moment: withdraw(one, "gone", at=moment.at)))
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", change_by(lambda one, moment: postpone(one, ANA, at=moment.at)))
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", claim_change("k1", store.boot))
+        await store.change_approval("q1", report_change(failed=False))
+        await store.add_approval("q2", make_question("q2"), MANY)
+        await store.change_approval("q2", change_by(lambda one, moment: release(one, answer, at=moment.at)))
+        await store.change_approval("q2", claim_change("k1", store.boot))
+        await store.change_approval("q2", report_change(failed=True))
+        await store.add_approval("q3", make_question("q3"), MANY)
+        await store.change_approval("q3", answer_change(NO))
+        await store.add_approval("q4", make_question("q4"), MANY)
+        await store.change_approval("q4", change_by(lambda one, moment: withdraw(one, "gone", at=moment.at)))
 
         events = await every_event(store)
 
-        assert told(events) == [
+        assert event_pairs(events) == [
             ("asked", "q1"), ("later", "q1"), ("answered", "q1"), ("running", "q1"), ("done", "q1"),
             ("asked", "q2"), ("released", "q2"), ("running", "q2"), ("failed", "q2"),
             ("asked", "q3"), ("answered", "q3"), ("asked", "q4"), ("withdrawn", "q4"),
@@ -98,37 +99,37 @@ class Lives(GivenStore):
 
     async def test_what_time_ended_is_told(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
-        await store.add_approval("q1", asking(expires_in=HOUR, boot=store.boot), MANY)
-        await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
-        await store.change_approval("q2", answering())
+        await store.add_approval("q1", make_question(expires_in=HOUR, boot=store.boot), MANY)
+        await store.add_approval("q2", make_question("q2", boot=store.boot), MANY)
+        await store.change_approval("q2", answer_change())
         after = await store.latest_cursor()
-        clock.passes(2 * HOUR)
+        clock.advance(2 * HOUR)
         await store.record_heartbeat()
 
         await store.sweep(HOUR)
 
-        assert sorted(told(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
+        assert sorted(event_pairs(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
 
     async def test_what_changes_nothing_or_is_refused_is_not_told(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         after = await store.latest_cursor()
 
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", lambda one, _: ChangeResult(one))
         with pytest.raises(InputError):
-            await store.change_approval("q1", _refusing)
+            await store.change_approval("q1", _refuse_change)
         await store.record_heartbeat()
 
         assert await every_event(store, after) == []
 
     async def test_policy_and_the_switch_are_told_to_everybody(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         after = await store.latest_cursor()
 
         await store.add_policy([a_grant()])
         await store.pause("ada")
         await store.resume("ada")
-        await store.change_approval("q1", answering(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
+        await store.change_approval("q1", answer_change(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
 
         events = await every_event(store, after)
         kinds = [event.kind for event in events]
@@ -139,16 +140,16 @@ class Lives(GivenStore):
 
     @pytest.mark.parametrize("limit", [1, 2, 3, 100])
     async def test_whoever_was_away_gets_exactly_what_they_missed(self, store: Store, limit: int) -> None:
-        await store.add_approval("q0", asking("q0"), MANY)
+        await store.add_approval("q0", make_question("q0"), MANY)
         after = await store.latest_cursor()
         for number in range(1, 8):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
 
         events = await every_event(store, after, limit)
 
-        assert told(events) == [("asked", f"q{number}") for number in range(1, 8)]
+        assert event_pairs(events) == [("asked", f"q{number}") for number in range(1, 8)]
         resumed = await every_event(store, events[2].cursor, limit)
-        assert told(resumed) == [("asked", f"q{number}") for number in range(4, 8)]
+        assert event_pairs(resumed) == [("asked", f"q{number}") for number in range(4, 8)]
         assert await every_event(store, events[-1].cursor, limit) == []
 
     async def test_nothing_is_skipped_or_told_twice_while_many_write(self, store: Store) -> None:
@@ -156,32 +157,33 @@ class Lives(GivenStore):
         seen: list[Event] = []
         after = await store.latest_cursor()
 
-        async def look() -> None:
+        async def read_all() -> bool:
             nonlocal after
-            while sum(event.kind is EventKind.ANSWERED for event in seen) < len(ids):
-                happened = await store.events(after, limit=7)
-                seen.extend(happened.events)
-                after = happened.cursor
-                await asyncio.sleep(0.001)
+            happened = await store.events(after, limit=7)
+            seen.extend(happened.events)
+            after = happened.cursor
+            return sum(event.kind is EventKind.ANSWERED for event in seen) >= len(ids)
 
         async def live(id_: str) -> None:
-            await store.add_approval(id_, asking(id_), MANY)
-            await store.change_approval(id_, answering())
+            await store.add_approval(id_, make_question(id_), MANY)
+            await store.change_approval(id_, answer_change())
 
-        async with asyncio.timeout(60):
-            await asyncio.gather(look(), *map(live, ids))
+        await asyncio.gather(eventually(read_all), *map(live, ids))
 
         assert len({event.cursor for event in seen}) == len(seen)
-        assert sorted(told(seen)) == sorted([(kind, id_) for id_ in ids for kind in ("answered", "asked")])
+        assert sorted(event_pairs(seen)) == sorted(
+            [(kind, id_) for id_ in ids for kind in ("answered", "asked")]
+        )
         assert all(
-            seen.index(_one(seen, "asked", id_)) < seen.index(_one(seen, "answered", id_)) for id_ in ids
+            seen.index(_find_event(seen, "asked", id_)) < seen.index(_find_event(seen, "answered", id_))
+            for id_ in ids
         )
 
     @pytest.mark.parametrize(
         "after", ["x", "1", "0.0.x", "ffff.0.0", "0.0.0.0", "." * 9, "0.0." + "9" * 40, "٣.1.1"]
     )
     async def test_a_cursor_that_is_none_of_ours_gives_a_reset(self, store: Store, after: str) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
         happened = await store.events(after)
 
@@ -193,30 +195,30 @@ class Lives(GivenStore):
     ) -> None:
         self.needs_clock()
         before = await store.latest_cursor()
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         kept = (await every_event(store))[-1].cursor
-        clock.passes(EVENT_RETENTION + HOUR)
-        await store.add_approval("q2", asking("q2"), MANY)
+        clock.advance(EVENT_RETENTION + HOUR)
+        await store.add_approval("q2", make_question("q2"), MANY)
 
         await store.sweep(HOUR, keep=EVENT_RETENTION)
 
         assert (await store.events(before)).reset
         assert (await store.events("")).reset
-        assert told(await every_event(store, kept))[0] == ("asked", "q2")
-        clock.passes(EVENT_RETENTION + HOUR)
+        assert event_pairs(await every_event(store, kept))[0] == ("asked", "q2")
+        clock.advance(EVENT_RETENTION + HOUR)
         await store.sweep(HOUR, keep=EVENT_RETENTION)
         newest = await store.latest_cursor()
-        await store.add_approval("q3", asking("q3"), MANY)
-        assert told(await every_event(store, newest)) == [("asked", "q3")]
+        await store.add_approval("q3", make_question("q3"), MANY)
+        assert event_pairs(await every_event(store, newest)) == [("asked", "q3")]
 
     # ---- stirs -----------------------------------------------------------------------------------
 
     async def test_whoever_looks_on_is_roused_by_what_happens(self, store: Store) -> None:
         stirs = store.change_count
         roused = asyncio.create_task(store.wait_for_change(stirs))
-        await settled_down()
+        await run_ready_tasks()
 
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
         assert await asyncio.wait_for(roused, 60) != stirs
         assert await asyncio.wait_for(store.wait_for_change(stirs), 60) == store.change_count
@@ -224,14 +226,14 @@ class Lives(GivenStore):
     async def test_what_the_other_does_rouses_whoever_looks_on(self, store: Store, other: Store) -> None:
         after = await store.latest_cursor()
         stirs = store.change_count
-        await other.add_approval("q1", asking(), MANY)
+        await other.add_approval("q1", make_question(), MANY)
 
         await asyncio.wait_for(store.wait_for_change(stirs), 60)
 
         async with asyncio.timeout(60):
             while not (found := await every_event(store, after)):
                 await store.wait_for_change(store.change_count)
-        assert told(found) == [("asked", "q1")]
+        assert event_pairs(found) == [("asked", "q1")]
 
     async def test_closing_tells_whoever_looks_on(self, store: Store) -> None:
         async def look() -> None:
@@ -239,7 +241,7 @@ class Lives(GivenStore):
                 await store.wait_for_change(store.change_count)
 
         looking = asyncio.create_task(look())
-        await settled_down()
+        await run_ready_tasks()
 
         await store.close()
 
@@ -271,7 +273,7 @@ class Lives(GivenStore):
         assert not (await other.moment()).paused
 
     async def test_a_step_knows_of_the_pause(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         await store.pause("ada")
         moments: list[Moment] = []
 
@@ -289,22 +291,22 @@ class Lives(GivenStore):
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
-        await store.add_approval("q1", asking(boot=store.boot, delivery=Delivery.SUSPEND), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question(boot=store.boot, delivery=Delivery.SUSPEND), MANY)
+        await store.change_approval("q1", answer_change())
         await store.pause("ada")
-        clock.passes(HOUR)
+        clock.advance(HOUR)
         await store.record_heartbeat()
 
         assert await store.sweep(HOUR) == []
         await store.resume("ada")
-        clock.passes(timedelta(minutes=14))
+        clock.advance(timedelta(minutes=14))
         assert await store.sweep(HOUR) == []
-        clock.passes(MINUTE)
+        clock.advance(MINUTE)
         assert [one.state for one in await store.sweep(HOUR)] == [State.LAPSED]
 
     async def test_what_a_gone_process_left_ends_while_paused_too(self, store: Store) -> None:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
+        await store.change_approval("q1", answer_change())
         await store.pause("ada")
 
         assert [one.state for one in await store.sweep(GONE)] == [State.WITHDRAWN]
@@ -353,7 +355,7 @@ class Lives(GivenStore):
             spent = await store.count_call("ana", 5, MINUTE)
             if spent.allowed:
                 made.append(second)
-            clock.passes(timedelta(seconds=1))
+            clock.advance(timedelta(seconds=1))
 
         assert len(made) >= 10
         for start in range(150):
@@ -369,7 +371,7 @@ class Lives(GivenStore):
 
         assert [one.allowed for one in first] == [True, True, False]
         assert 59 < rest <= 62
-        clock.passes(timedelta(seconds=rest))
+        clock.advance(timedelta(seconds=rest))
         assert (await store.count_call("ana", 2, MINUTE)).allowed
         assert (await store.count_call("ben", 2, MINUTE)).allowed
 
@@ -395,7 +397,7 @@ class Lives(GivenStore):
         for number in range(5):
             owner = "ben" if number == 2 else "ana"
             await store.save_conversation(Conversation(id=f"c{number}", owner=owner, preset="assent"))
-            clock.passes(HOUR)
+            clock.advance(HOUR)
         page = ConversationPage((), "")
         pages: list[list[str]] = []
         while not pages or page.after:
@@ -415,9 +417,9 @@ class Lives(GivenStore):
             await store.conversations(after="x")
 
 
-def _one(events: list[Event], kind: str, id_: str) -> Event:
+def _find_event(events: list[Event], kind: str, id_: str) -> Event:
     return next(event for event in events if (event.kind, event.approval) == (kind, id_))
 
 
-def _refusing(approval: Approval, moment: Moment) -> ChangeResult:
+def _refuse_change(approval: Approval, moment: Moment) -> ChangeResult:
     raise InputError("not like this")

@@ -9,11 +9,12 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, NotFoundError
+from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
+from assent.gate.policy import PolicyKey, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import Store, ToolTier
-from assent.gate.stored_policy import Pin, PolicyKey, StoredRule
-from tests.gate.samples import ALWAYS, ANA, a_grant, asking
+from tests.gate.samples import ALWAYS, ANA, a_grant, make_question
 from tests.stores.promises.given import (
     ABOUT,
     HOUR,
@@ -22,8 +23,8 @@ from tests.stores.promises.given import (
     SetClock,
     a_rule,
     an_entry,
-    answering,
-    claiming,
+    answer_change,
+    claim_change,
     without_at,
 )
 
@@ -32,8 +33,8 @@ class Policy(GivenStore):
     """Policy is kept, numbered, found by scope, used up and revoked."""
 
     async def test_every_change_of_policy_has_a_number_of_its_own(self, store: Store) -> None:
-        await store.add_approval("q1", asking("q1"), MANY)
-        await store.add_approval("q2", asking("q2"), MANY)
+        await store.add_approval("q1", make_question("q1"), MANY)
+        await store.add_approval("q2", make_question("q2"), MANY)
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
         pin = Pin("shop", "mail.send", "a" * 64)
         counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
@@ -42,8 +43,8 @@ class Policy(GivenStore):
             lambda: store.set_tiers([], replace_agent="clerk"),
             lambda: store.add_policy([a_grant("g1"), counted]),
             lambda: store.add_policy(rules=[a_rule("r1")]),
-            lambda: store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g3"))),
-            lambda: store.change_approval("q2", answering(ALWAYS, ANA, rules=(a_rule("r2"),))),
+            lambda: store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g3"))),
+            lambda: store.change_approval("q2", answer_change(ALWAYS, ANA, rules=(a_rule("r2"),))),
             lambda: store.use_grants(["g2"]),
             lambda: store.revoke("g1", by="ana"),
             lambda: store.revoke("r1", by="ana"),
@@ -61,9 +62,9 @@ class Policy(GivenStore):
     async def test_what_changes_no_policy_leaves_its_number(self, store: Store) -> None:
         before = (await store.moment()).version
 
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", claiming("claim-1", store.boot))
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", claim_change("claim-1", store.boot))
         store.record(an_entry())
         await store.flush_audit()
         await store.record_heartbeat()
@@ -187,7 +188,7 @@ class Policy(GivenStore):
         await store.add_policy(rules=[given, a_rule("r2")])
         (before, other) = await store.rules()
         version = (await store.moment()).version
-        clock.passes(HOUR)
+        clock.advance(HOUR)
 
         new = await store.replace_rule("r1", lambda rule: replace(rule, id="r3", why="new"), by="ada")
 
@@ -234,12 +235,12 @@ class Policy(GivenStore):
     async def test_nothing_that_was_revoked_is_revived_by_an_answer_that_comes_again(
         self, store: Store
     ) -> None:
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
         await store.revoke("g1", by="ada")
         await store.revoke("r1", by="ada")
 
-        await store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
 
         assert [*await store.grants(), *await store.rules()] == []
 
@@ -266,11 +267,11 @@ class Policy(GivenStore):
 
     async def test_an_answer_that_comes_again_does_not_refill_a_grant(self, store: Store) -> None:
         counted = a_grant(lifetime=Lifetime.USES, uses=1)
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering(ALWAYS, ANA, counted))
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change(ALWAYS, ANA, counted))
         await store.use_grants(["g1"])
 
-        await store.change_approval("q1", answering(ALWAYS, ANA, counted))
+        await store.change_approval("q1", answer_change(ALWAYS, ANA, counted))
         await store.add_policy([counted])
 
         assert await store.use_grants(["g1"]) is False

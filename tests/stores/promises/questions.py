@@ -9,14 +9,15 @@ from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, LimitError, NotFoundError, StateError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, ask_again, postpone, report
+from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
+from assent.gate.policy import Moment, PolicyKey
 from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
-from assent.gate.store import ApprovalFilter, ChangeResult, MakeApproval, Moment, Store, ToolTier
-from assent.gate.stored_policy import Pin, PolicyKey
-from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, asking
+from assent.gate.store import ApprovalFilter, ChangeResult, MakeApproval, Store, ToolTier
+from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, make_question
 from tests.stores.promises.given import (
     HOSTILE_IDS,
     HOUR,
@@ -24,11 +25,11 @@ from tests.stores.promises.given import (
     GivenStore,
     SetClock,
     a_rule,
-    answering,
+    answer_change,
     canonical_of,
-    claiming,
+    claim_change,
     every_approval,
-    refusing,
+    refuse_change,
 )
 
 FILE = FilePreview(
@@ -36,9 +37,9 @@ FILE = FilePreview(
 )
 
 
-def below(id: str, agent: str, *lineage: str) -> MakeApproval:
-    """A question of a sub-agent, whose ancestors are named nearest first."""
-    return asking(id, call=replace(CALL, agent=agent, id=id), lineage=lineage)
+def sub_agent_question(id: str, agent: str, *lineage: str) -> MakeApproval:
+    """An approval of a sub-agent; `lineage` lists its ancestors, nearest first."""
+    return make_question(id, call=replace(CALL, agent=agent, id=id), lineage=lineage)
 
 
 class Questions(GivenStore):
@@ -47,7 +48,7 @@ class Questions(GivenStore):
     # ---- adding ----------------------------------------------------------------------------------
 
     async def test_a_question_is_kept_as_it_was_asked(self, store: Store) -> None:
-        asked = await store.add_approval("q1", asking(expires_in=HOUR, lineage=("boss", "root")), MANY)
+        asked = await store.add_approval("q1", make_question(expires_in=HOUR, lineage=("boss", "root")), MANY)
 
         assert asked.state is State.PENDING
         assert asked.expires_at == asked.asked_at + HOUR
@@ -59,7 +60,7 @@ class Questions(GivenStore):
 
         def ask(moment: Moment) -> Approval:
             seen.append(moment)
-            return asking()(moment)
+            return make_question()(moment)
 
         await store.add_approval("q1", ask, MANY)
 
@@ -68,25 +69,25 @@ class Questions(GivenStore):
 
     @pytest.mark.proves("R-6")
     async def test_the_same_question_again_is_the_one_there_is(self, store: Store) -> None:
-        first = await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering())
+        first = await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change())
 
-        again = await store.add_approval("q1", asking(), Limits(pending=0, denials=0))
+        again = await store.add_approval("q1", make_question(), Limits(pending=0, denials=0))
 
         assert (again.state, again.asked_at) == (State.APPROVED, first.asked_at)
         assert len(await every_approval(store)) == 1
 
     @pytest.mark.proves("R-6")
     async def test_another_call_under_a_known_id_conflicts(self, store: Store) -> None:
-        first = await store.add_approval("q1", asking(), MANY)
+        first = await store.add_approval("q1", make_question(), MANY)
 
         with pytest.raises(ConflictError):
-            await store.add_approval("q1", asking(args={"command": "npm publish --force"}), MANY)
+            await store.add_approval("q1", make_question(args={"command": "npm publish --force"}), MANY)
 
         assert await store.approval("q1") == first
 
     async def test_the_same_question_many_times_at_once_is_one(self, store: Store) -> None:
-        found = await asyncio.gather(*(store.add_approval("q1", asking(), MANY) for _ in range(50)))
+        found = await asyncio.gather(*(store.add_approval("q1", make_question(), MANY) for _ in range(50)))
 
         assert set(map(canonical_of, found)) == {canonical_of(await store.approval("q1"))}
         assert len(await every_approval(store)) == 1
@@ -95,10 +96,11 @@ class Questions(GivenStore):
     async def test_an_agent_over_its_limit_is_told_so_and_others_are_not_affected(self, store: Store) -> None:
         limits = Limits(pending=3)
         tried = await asyncio.gather(
-            *(store.add_approval(f"q{n}", asking(f"q{n}"), limits) for n in range(10)), return_exceptions=True
+            *(store.add_approval(f"q{n}", make_question(f"q{n}"), limits) for n in range(10)),
+            return_exceptions=True,
         )
 
-        other = asking("other", call=replace(CALL, agent="cook"))
+        other = make_question("other", call=replace(CALL, agent="cook"))
         assert (await store.add_approval("other", other, limits)).state is State.PENDING
         assert sum(isinstance(one, LimitError) for one in tried) == 7
         assert len(await every_approval(store, ApprovalFilter(agent="clerk"))) == 3
@@ -106,25 +108,29 @@ class Questions(GivenStore):
     @pytest.mark.proves("T-41")
     async def test_sub_agents_share_the_limit_of_the_agent_that_a_person_started(self, store: Store) -> None:
         limits = Limits(pending=3)
-        await store.add_approval("q1", asking("q1"), limits)
-        await store.add_approval("q2", below("q2", "scout", "clerk"), limits)
-        await store.add_approval("q3", below("q3", "helper", "scout", "clerk"), limits)
+        await store.add_approval("q1", make_question("q1"), limits)
+        await store.add_approval("q2", sub_agent_question("q2", "scout", "clerk"), limits)
+        await store.add_approval("q3", sub_agent_question("q3", "helper", "scout", "clerk"), limits)
 
         for id, ask in {
-            "q4": below("q4", "scout", "clerk"),
-            "q5": below("q5", "another", "clerk"),
-            "q6": asking("q6"),
+            "q4": sub_agent_question("q4", "scout", "clerk"),
+            "q5": sub_agent_question("q5", "another", "clerk"),
+            "q6": make_question("q6"),
         }.items():
             with pytest.raises(
                 LimitError, match="agent `clerk`, with its sub-agents, already has 3 open questions"
             ):
                 await store.add_approval(id, ask, limits)
         # An agent of the same name that a person started, another one's sub-agent, and somebody else's.
-        await store.add_approval("q7", asking("q7", call=replace(CALL, agent="scout", id="q7")), limits)
-        await store.add_approval("q8", below("q8", "scout", "cook"), limits)
-        await store.add_approval("q9", asking("q9", owner="ben"), limits)
-        await store.change_approval("q3", answering())
-        assert (await store.add_approval("q4", below("q4", "scout", "clerk"), limits)).state is State.PENDING
+        await store.add_approval(
+            "q7", make_question("q7", call=replace(CALL, agent="scout", id="q7")), limits
+        )
+        await store.add_approval("q8", sub_agent_question("q8", "scout", "cook"), limits)
+        await store.add_approval("q9", make_question("q9", owner="ben"), limits)
+        await store.change_approval("q3", answer_change())
+        assert (
+            await store.add_approval("q4", sub_agent_question("q4", "scout", "clerk"), limits)
+        ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
     async def test_sub_agents_that_ask_at_the_same_time_share_the_limit_too(self, store: Store) -> None:
@@ -132,7 +138,10 @@ class Questions(GivenStore):
         agents = [f"helper-{number}" for number in range(10)]
 
         tried = await asyncio.gather(
-            *(store.add_approval(agent, below(agent, agent, "clerk"), limits) for agent in agents),
+            *(
+                store.add_approval(agent, sub_agent_question(agent, agent, "clerk"), limits)
+                for agent in agents
+            ),
             return_exceptions=True,
         )
 
@@ -140,23 +149,25 @@ class Questions(GivenStore):
         assert len(await every_approval(store)) == 4
 
     async def test_an_answer_makes_room_for_the_next_question(self, store: Store) -> None:
-        await store.add_approval("q1", asking("q1"), Limits(pending=1))
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question("q1"), Limits(pending=1))
+        await store.change_approval("q1", answer_change())
 
-        assert (await store.add_approval("q2", asking("q2"), Limits(pending=1))).state is State.PENDING
+        assert (await store.add_approval("q2", make_question("q2"), Limits(pending=1))).state is State.PENDING
 
     async def test_a_call_that_was_denied_three_times_in_a_turn_is_not_asked_again(
         self, store: Store
     ) -> None:
         for number in range(3):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), Limits())
-            await store.change_approval(f"q{number}", answering(NO))
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), Limits())
+            await store.change_approval(f"q{number}", answer_change(NO))
 
         with pytest.raises(LimitError):
-            await store.add_approval("q3", asking("q3"), Limits())
-        assert (await store.add_approval("q4", asking("q4", turn="t2"), Limits())).state is State.PENDING
+            await store.add_approval("q3", make_question("q3"), Limits())
         assert (
-            await store.add_approval("q5", asking("q5", args={"command": "ls"}), Limits())
+            await store.add_approval("q4", make_question("q4", turn="t2"), Limits())
+        ).state is State.PENDING
+        assert (
+            await store.add_approval("q5", make_question("q5", args={"command": "ls"}), Limits())
         ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
@@ -165,14 +176,16 @@ class Questions(GivenStore):
     ) -> None:
         lasting = Limits(denial_window=HOUR)
         for number in range(3):
-            await store.add_approval(f"q{number}", asking(f"q{number}", turn=f"t{number}"), lasting)
-            await store.change_approval(f"q{number}", answering(NO))
+            await store.add_approval(f"q{number}", make_question(f"q{number}", turn=f"t{number}"), lasting)
+            await store.change_approval(f"q{number}", answer_change(NO))
 
         with pytest.raises(LimitError, match="this call was denied 3 times recently"):
-            await store.add_approval("q3", asking("q3", turn="t3"), lasting)
-        assert (await store.add_approval("q4", asking("q4", turn="t4"), Limits())).state is State.PENDING
+            await store.add_approval("q3", make_question("q3", turn="t3"), lasting)
         assert (
-            await store.add_approval("q5", asking("q5", turn="t5", owner="ben"), lasting)
+            await store.add_approval("q4", make_question("q4", turn="t4"), Limits())
+        ).state is State.PENDING
+        assert (
+            await store.add_approval("q5", make_question("q5", turn="t5", owner="ben"), lasting)
         ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
@@ -184,17 +197,17 @@ class Questions(GivenStore):
         def another(number: int, **changes: object) -> MakeApproval:
             args = {"command": f"npm publish{' ' * number}"}
             call = replace(CALL, conversation=f"c{number}", args=args)
-            return asking(f"q{number}", call=call, turn=f"t{number}", **changes)
+            return make_question(f"q{number}", call=call, turn=f"t{number}", **changes)
 
         for number in range(4):
             await store.add_approval(f"q{number}", another(number), limits)
-            await store.change_approval(f"q{number}", answering(NO))
+            await store.change_approval(f"q{number}", answer_change(NO))
 
         with pytest.raises(LimitError, match="calls of this tool were denied 4 times recently; do not try"):
             await store.add_approval("q4", another(4), limits)
         others = {
-            "q5": asking("q5", call=replace(CALL, tool="files.remove")),
-            "q6": asking("q6", call=replace(CALL, agent="cook")),
+            "q5": make_question("q5", call=replace(CALL, tool="files.remove")),
+            "q6": make_question("q6", call=replace(CALL, agent="cook")),
             "q7": another(7, owner="ben"),
         }
         for id_, question in others.items():
@@ -204,11 +217,11 @@ class Questions(GivenStore):
     @pytest.mark.proves("T-41")
     async def test_two_agents_of_one_name_are_counted_apart(self, store: Store) -> None:
         one = Limits(pending=1)
-        await store.add_approval("q1", asking("q1"), one)
+        await store.add_approval("q1", make_question("q1"), one)
 
-        assert (await store.add_approval("q2", asking("q2", owner="ben"), one)).state is State.PENDING
+        assert (await store.add_approval("q2", make_question("q2", owner="ben"), one)).state is State.PENDING
         with pytest.raises(LimitError):
-            await store.add_approval("q3", asking("q3"), one)
+            await store.add_approval("q3", make_question("q3"), one)
 
     async def test_a_question_that_cannot_be_made_is_not_kept(self, store: Store) -> None:
         def ask(moment: Moment) -> Approval:
@@ -225,7 +238,7 @@ class Questions(GivenStore):
     async def test_what_was_never_asked_is_not_there(self, store: Store) -> None:
         for attempt in (
             store.approval("q9"),
-            store.change_approval("q9", answering()),
+            store.change_approval("q9", answer_change()),
             store.wait_for_answer("q9"),
         ):
             with pytest.raises(NotFoundError):
@@ -242,9 +255,9 @@ class Questions(GivenStore):
             uses=7,
             args={"command": "npm publish --dry-run", "deep": [{"a": None}, 1.5, True]},
         )
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
-        changed = await store.change_approval("q1", answering(said))
+        changed = await store.change_approval("q1", answer_change(said))
 
         assert changed.answer == replace(said, by="ana")
         assert changed.approved_call.args == said.args
@@ -253,11 +266,11 @@ class Questions(GivenStore):
     async def test_a_whole_life_is_kept(self, store: Store) -> None:
         preview = {"summary": "one file", "details": {"files": ["a\u0000b"]}}
         await store.add_approval(
-            "q1", asking(delivery=Delivery.PROPOSE, token_digest="ab" * 32, preview=preview), MANY
+            "q1", make_question(delivery=Delivery.PROPOSE, token_digest="ab" * 32, preview=preview), MANY
         )
         await store.change_approval("q1", lambda one, moment: ChangeResult(postpone(one, ANA, at=moment.at)))
-        await store.change_approval("q1", answering())
-        await store.change_approval("q1", claiming("claim-1", store.boot))
+        await store.change_approval("q1", answer_change())
+        await store.change_approval("q1", claim_change("claim-1", store.boot))
         done = await store.change_approval(
             "q1",
             lambda one, moment: ChangeResult(
@@ -273,8 +286,8 @@ class Questions(GivenStore):
     async def test_a_question_that_is_asked_again_is_kept_with_its_new_file_and_waited_for(
         self, store: Store
     ) -> None:
-        first = await store.add_approval("q1", asking(file=FILE), MANY)
-        await store.change_approval("q1", answering())
+        first = await store.add_approval("q1", make_question(file=FILE), MANY)
+        await store.change_approval("q1", answer_change())
         newer = replace(FILE, digest="b" * 64, diff="-b\n+\udcff", changes=1)
 
         again = await store.change_approval(
@@ -285,26 +298,26 @@ class Questions(GivenStore):
         assert first.file == FILE
         assert (again.state, again.file, again.answer) == (State.PENDING, newer, None)
         assert await store.approval("q1") == again
-        assert (await store.add_approval("q1", asking(file=newer), MANY)).file == newer
+        assert (await store.add_approval("q1", make_question(file=newer), MANY)).file == newer
         waiting = asyncio.ensure_future(store.wait_for_answer("q1"))
         with pytest.raises(ConflictError):
-            await store.change_approval("q1", answering(digest=first.digest))
-        await store.change_approval("q1", answering())
+            await store.change_approval("q1", answer_change(digest=first.digest))
+        await store.change_approval("q1", answer_change())
         assert (await waiting).state is State.APPROVED
 
     async def test_a_change_that_is_refused_changes_nothing(self, store: Store) -> None:
-        first = await store.add_approval("q1", asking(), MANY)
+        first = await store.add_approval("q1", make_question(), MANY)
 
         with pytest.raises(ConflictError, match="not like this"):
-            await store.change_approval("q1", refusing)
+            await store.change_approval("q1", refuse_change)
 
         assert await store.approval("q1") == first
 
     async def test_one_refused_change_among_many_affects_its_own_caller_only(self, store: Store) -> None:
         for number in range(20):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         changes = [
-            store.change_approval(f"q{number}", refusing if number % 3 == 0 else answering())
+            store.change_approval(f"q{number}", refuse_change if number % 3 == 0 else answer_change())
             for number in range(20)
         ]
 
@@ -315,11 +328,11 @@ class Questions(GivenStore):
         assert {one.id for one in approved} == {f"q{n}" for n in range(20) if n % 3}
 
     async def test_grants_and_rules_come_with_their_answer_or_not_at_all(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
 
         with pytest.raises(StateError):
-            await store.change_approval("q1", answering(NO, CHRIS, a_grant("g2"), rules=(a_rule("r2"),)))
+            await store.change_approval("q1", answer_change(NO, CHRIS, a_grant("g2"), rules=(a_rule("r2"),)))
 
         assert [one.id for one in await store.grants()] == ["g1"]
         assert [one.id for one in await store.rules()] == ["r1"]
@@ -327,12 +340,12 @@ class Questions(GivenStore):
     @pytest.mark.proves("R-5", "R000-32")
     async def test_the_first_answer_wins_and_the_others_learn_whose_it_was(self, store: Store) -> None:
         for number in range(50):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
 
         for number in range(50):
             said = [
-                store.change_approval(f"q{number}", answering(YES, ANA)),
-                store.change_approval(f"q{number}", answering(NO, CHRIS)),
+                store.change_approval(f"q{number}", answer_change(YES, ANA)),
+                store.change_approval(f"q{number}", answer_change(NO, CHRIS)),
             ]
             results = await asyncio.gather(*(said if number % 2 else reversed(said)), return_exceptions=True)
             winners = [one for one in results if isinstance(one, Approval)]
@@ -345,10 +358,10 @@ class Questions(GivenStore):
 
     @pytest.mark.proves("R-6", "R004-39")
     async def test_the_same_answer_many_times_is_one(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
         results = await asyncio.gather(
-            *(store.change_approval("q1", answering(ALWAYS, ANA, a_grant())) for _ in range(20))
+            *(store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant())) for _ in range(20))
         )
 
         assert {one.answered_at for one in results} == {(await store.approval("q1")).answered_at}
@@ -356,23 +369,24 @@ class Questions(GivenStore):
 
     @pytest.mark.proves("T-3", "R-6")
     async def test_a_call_is_taken_once(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change())
 
         results = await asyncio.gather(
-            *(store.change_approval("q1", claiming(f"claim-{n}")) for n in range(50)), return_exceptions=True
+            *(store.change_approval("q1", claim_change(f"claim-{n}")) for n in range(50)),
+            return_exceptions=True,
         )
 
         assert sum(isinstance(one, Approval) for one in results) == 1
         assert sum(isinstance(one, StateError) for one in results) == 49
 
     async def test_a_claim_that_is_tried_again_is_the_same_claim(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question(), MANY)
+        await store.change_approval("q1", answer_change())
 
-        first = await store.change_approval("q1", claiming("claim-1"))
+        first = await store.change_approval("q1", claim_change("claim-1"))
 
-        assert await store.change_approval("q1", claiming("claim-1")) == first
+        assert await store.change_approval("q1", claim_change("claim-1")) == first
 
     # ---- what is kept is exact -------------------------------------------------------------------
 
@@ -391,8 +405,8 @@ class Questions(GivenStore):
         ids=["unicode", "nul", "numbers", "a megabyte", "empty", "quotes", "white space"],
     )
     async def test_arguments_are_kept_to_the_last_byte(self, store: Store, args: dict[str, object]) -> None:
-        await store.add_approval("q1", asking(args=args), MANY)
-        await store.change_approval("q1", answering(replace(YES, args=args)))
+        await store.add_approval("q1", make_question(args=args), MANY)
+        await store.change_approval("q1", answer_change(replace(YES, args=args)))
 
         kept = await store.approval("q1")
 
@@ -402,7 +416,7 @@ class Questions(GivenStore):
     @pytest.mark.proves("T-3")
     async def test_nobody_changes_the_arguments_of_a_question_from_outside(self, store: Store) -> None:
         args: dict[str, object] = {"command": "ls", "more": ["a"]}
-        asked = await store.add_approval("q1", asking(args=args), MANY)
+        asked = await store.add_approval("q1", make_question(args=args), MANY)
         before = canonical_json(args)
 
         args["command"] = "rm -rf /"
@@ -418,7 +432,7 @@ class Questions(GivenStore):
         for text in HOSTILE_IDS:
             call = replace(CALL, id=text, agent=text, conversation=text, user=text)
             await store.add_approval(
-                text, asking(text, call=call, owner=text, turn=text, mode=text, note=text), MANY
+                text, make_question(text, call=call, owner=text, turn=text, mode=text, note=text), MANY
             )
             await store.add_policy(
                 [a_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
@@ -432,7 +446,7 @@ class Questions(GivenStore):
 
         for text in HOSTILE_IDS:
             current = await store.stored_policy(PolicyKey(text, text, text))
-            assert (await store.change_approval(text, answering(NO, ADA))).state is State.DENIED
+            assert (await store.change_approval(text, answer_change(NO, ADA))).state is State.DENIED
             assert [one.id for one in await every_approval(store, ApprovalFilter(owner=text, turn=text))] == [
                 text
             ]

@@ -28,7 +28,7 @@ BLINK = timedelta(milliseconds=30)
 
 
 def register_of(store: Store) -> Register:
-    """The same object: a store is also a register."""
+    """The store as a register: it implements both protocols."""
     return store  # type: ignore[return-value]
 
 
@@ -211,12 +211,12 @@ class Registers(GivenStore):
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential(), "d" * 64, lives_for=HOUR)
 
-        clock.passes(HOUR - BLINK)
+        clock.advance(HOUR - BLINK)
         before = await register.credential("d" * 64)
-        clock.passes(BLINK)
+        clock.advance(BLINK)
         after = await register.credential("d" * 64)
         await register.extend_credential("k1", lives_for=HOUR)
-        clock.passes(-2 * HOUR)
+        clock.advance(-2 * HOUR)
 
         assert before is not None
         assert after is None
@@ -429,11 +429,11 @@ class Registers(GivenStore):
         await register.begin_request("ana", "key-2", "a" * 64)
         await register.save_reply("ana", "key-2", Reply(200, ""))
 
-        clock.passes(REQUEST_TIMEOUT + BLINK)
+        clock.advance(REQUEST_TIMEOUT + BLINK)
         taken_over = await register.begin_request("ana", "key-1", "a" * 64)
         with pytest.raises(ConflictError, match="still running"):
             await register.begin_request("ana", "key-1", "a" * 64)
-        clock.passes(REPLY_RETENTION)
+        clock.advance(REPLY_RETENTION)
 
         assert taken_over is None
         assert await register.begin_request("ana", "key-2", "b" * 64) is None

@@ -7,9 +7,18 @@ import pytest
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, report, withdraw, without_arguments
 from assent.gate.file_preview import FilePreview, FileState
-from assent.gate.store import ChangeResult, Moment, Store
-from tests.gate.samples import NO, asking
-from tests.stores.promises.given import HOUR, MANY, GivenStore, SetClock, answering, claiming, every_approval
+from assent.gate.policy import Moment
+from assent.gate.store import ChangeResult, Store
+from tests.gate.samples import NO, make_question
+from tests.stores.promises.given import (
+    HOUR,
+    MANY,
+    GivenStore,
+    SetClock,
+    answer_change,
+    claim_change,
+    every_approval,
+)
 
 AT_ONCE = timedelta(0)
 DAY = timedelta(days=1)
@@ -18,21 +27,21 @@ FILE = FilePreview(path=SECRET, state=FileState.CHANGED, digest=SECRET, diff=f"-
 EDITED = Answer(say=Say.ONCE, args={"command": f"login {SECRET}"})
 
 
-def reporting(approval: Approval, moment: Moment) -> ChangeResult:
+def report_change(approval: Approval, moment: Moment) -> ChangeResult:
     return ChangeResult(report(approval, "k1", failed=False, note=f"logged in with {SECRET}", at=moment.at))
 
 
-async def ended(store: Store) -> list[Approval]:
-    """Calls that ran, were denied or taken back, each with a secret wherever one can be."""
+async def end_some_calls(store: Store) -> list[Approval]:
+    """Calls that ran, were denied or withdrawn, each with a secret in every possible field."""
     for id_ in ("ran", "denied", "gone"):
         await store.add_approval(
-            id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}, file=FILE), MANY
+            id_, make_question(id_, args={"token": SECRET}, preview={"would": SECRET}, file=FILE), MANY
         )
-    await store.change_approval("ran", answering(EDITED))
-    await store.change_approval("ran", claiming("k1", store.boot))
+    await store.change_approval("ran", answer_change(EDITED))
+    await store.change_approval("ran", claim_change("k1", store.boot))
     return [
-        await store.change_approval("ran", reporting),
-        await store.change_approval("denied", answering(NO)),
+        await store.change_approval("ran", report_change),
+        await store.change_approval("denied", answer_change(NO)),
         await store.change_approval(
             "gone", lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
         ),
@@ -46,7 +55,7 @@ class Retention(GivenStore):
     async def test_what_ended_long_enough_ago_keeps_everything_but_what_was_in_the_call(
         self, store: Store
     ) -> None:
-        before = await ended(store)
+        before = await end_some_calls(store)
 
         relabelled = await store.sweep(HOUR, keep=AT_ONCE)
 
@@ -60,7 +69,7 @@ class Retention(GivenStore):
         assert "npm publish" not in repr(after)
 
     async def test_it_stays_scrubbed_however_often_it_is_looked_at(self, store: Store) -> None:
-        await ended(store)
+        await end_some_calls(store)
         await store.sweep(HOUR, keep=AT_ONCE)
         await store.sweep(HOUR, keep=AT_ONCE)
 
@@ -68,14 +77,14 @@ class Retention(GivenStore):
 
     async def test_what_is_kept_is_kept_until_its_time_has_come(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
-        before = await ended(store)
+        before = await end_some_calls(store)
 
         await store.sweep(HOUR, keep=DAY)
         kept = await every_approval(store)
-        clock.passes(DAY - timedelta(seconds=1))
+        clock.advance(DAY - timedelta(seconds=1))
         await store.sweep(DAY * 9, keep=DAY)
         still_kept = await every_approval(store)
-        clock.passes(timedelta(seconds=1))
+        clock.advance(timedelta(seconds=1))
         await store.sweep(DAY * 9, keep=DAY)
 
         assert kept == still_kept == before
@@ -83,10 +92,10 @@ class Retention(GivenStore):
 
     async def test_what_is_still_open_is_never_scrubbed(self, store: Store) -> None:
         for id_ in ("pending", "approved", "running"):
-            await store.add_approval(id_, asking(id_, boot=store.boot), MANY)
+            await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
         for id_ in ("approved", "running"):
-            await store.change_approval(id_, answering())
-        await store.change_approval("running", claiming("k1", store.boot))
+            await store.change_approval(id_, answer_change())
+        await store.change_approval("running", claim_change("k1", store.boot))
         before = await every_approval(store)
 
         await store.sweep(HOUR, keep=-DAY)
@@ -95,21 +104,21 @@ class Retention(GivenStore):
         assert [one.state for one in before] == [State.PENDING, State.APPROVED, State.RUNNING]
 
     async def test_a_sweep_that_names_no_time_scrubs_nothing(self, store: Store) -> None:
-        before = await ended(store)
+        before = await end_some_calls(store)
         await store.sweep(HOUR)
 
         assert await every_approval(store) == before
 
     @pytest.mark.proves("T-3")
     async def test_the_same_call_is_still_the_same_and_another_still_conflicts(self, store: Store) -> None:
-        await ended(store)
+        await end_some_calls(store)
         await store.sweep(HOUR, keep=AT_ONCE)
-        again = await store.add_approval("ran", asking("ran", args={"token": SECRET}), MANY)
+        again = await store.add_approval("ran", make_question("ran", args={"token": SECRET}), MANY)
 
         assert (again.state, again.call.args) == (State.DONE, {})
 
     async def test_others_see_it_scrubbed_too(self, store: Store, other: Store) -> None:
-        await ended(store)
+        await end_some_calls(store)
         known = await other.approval("ran")
         await store.sweep(HOUR, keep=AT_ONCE)
 

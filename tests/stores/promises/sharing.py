@@ -14,7 +14,7 @@ from assent.gate.approval import (
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Delivery, Lifetime
 from assent.gate.store import Store
-from tests.gate.samples import a_grant, asking
+from tests.gate.samples import a_grant, make_question
 from tests.stores.promises.given import (
     ABOUT,
     ANYTHING,
@@ -25,11 +25,11 @@ from tests.stores.promises.given import (
     SetClock,
     a_rule,
     an_entry,
-    answering,
-    claiming,
+    answer_change,
+    claim_change,
     every_link,
-    settled_down,
 )
+from tests.waiting import wait_for_waiting
 
 
 class Sharing(GivenStore):
@@ -38,9 +38,9 @@ class Sharing(GivenStore):
     # ---- the end ---------------------------------------------------------------------------------
 
     async def test_closing_wakes_whoever_waits_with_an_error(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         waiting = [asyncio.create_task(store.wait_for_answer("q1")) for _ in range(3)]
-        await settled_down()
+        await wait_for_waiting(store)
 
         await store.close()
 
@@ -48,13 +48,13 @@ class Sharing(GivenStore):
         assert [type(result) for result in results] == [StoreError] * 3
 
     async def test_a_closed_store_does_nothing_and_says_so(self, store: Store) -> None:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
         await store.close()
         attempts = [
             lambda: store.stored_policy(ABOUT),
             store.moment,
-            lambda: store.add_approval("q2", asking("q2"), MANY),
-            lambda: store.change_approval("q1", answering()),
+            lambda: store.add_approval("q2", make_question("q2"), MANY),
+            lambda: store.change_approval("q1", answer_change()),
             lambda: store.approval("q1"),
             lambda: store.approvals(ANYTHING),
             lambda: store.wait_for_answer("q1"),
@@ -83,7 +83,7 @@ class Sharing(GivenStore):
     # ---- opened twice ----------------------------------------------------------------------------
 
     async def test_what_one_keeps_the_other_sees(self, store: Store, other: Store) -> None:
-        asked = await store.add_approval("q1", asking(boot=store.boot), MANY)
+        asked = await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await store.add_policy([a_grant()], [a_rule()])
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent"))
         store.record(an_entry(1))
@@ -99,11 +99,11 @@ class Sharing(GivenStore):
         assert {link.writer for link in await every_link(other)} == {store.boot, other.boot}
 
     async def test_an_answer_given_to_the_other_wakes_whoever_waits(self, store: Store, other: Store) -> None:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
-        await settled_down()
+        await wait_for_waiting(store)
 
-        await other.change_approval("q1", answering())
+        await other.change_approval("q1", answer_change())
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
@@ -118,13 +118,13 @@ class Sharing(GivenStore):
 
     @pytest.mark.proves("R-5")
     async def test_only_one_of_two_takes_a_call_or_uses_a_grant(self, store: Store, other: Store) -> None:
-        await store.add_approval("q1", asking(delivery=Delivery.SUSPEND), MANY)
-        await store.change_approval("q1", answering())
+        await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
+        await store.change_approval("q1", answer_change())
         await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=3)])
 
         taken = await asyncio.gather(
             *(
-                one.change_approval("q1", claiming(f"{one.boot}-{n}", one.boot))
+                one.change_approval("q1", claim_change(f"{one.boot}-{n}", one.boot))
                 for n in range(5)
                 for one in (store, other)
             ),
@@ -142,7 +142,7 @@ class Sharing(GivenStore):
             pytest.skip("it ends with its process")
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(opening(clock))
-            asked = await store.add_approval("q1", asking(delivery=Delivery.SUSPEND), MANY)
+            asked = await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
             await store.add_policy([a_grant()], [a_rule()])
             current = await store.stored_policy(ABOUT)
             store.record(an_entry())
@@ -153,4 +153,4 @@ class Sharing(GivenStore):
             reread = await again.stored_policy(ABOUT)
             assert replace(reread, at=current.at) == current
             assert [link.entry for link in await every_link(again)] == [an_entry()]
-            assert (await again.change_approval("q1", answering())).state is State.APPROVED
+            assert (await again.change_approval("q1", answer_change())).state is State.APPROVED

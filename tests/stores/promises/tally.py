@@ -8,10 +8,9 @@ from statistics import median
 
 import pytest
 
-from assent.gate.audit import Entry, Link, Sought
-from assent.gate.history import BucketSize, Cause, Counts, QuestionEnd, QuestionStats, RuleHits
-from assent.gate.store import Store, ToolUse
-from tests.gate.samples import CALL, asking
+from assent.gate.audit import BucketSize, Cause, Counts, Entry, Link, QuestionEnd, QuestionStats, RuleHits
+from assent.gate.store import AuditFilter, Store, ToolUse
+from tests.gate.samples import CALL, make_question
 from tests.stores.promises.given import MANY, GivenStore, SetClock, an_entry, every_link
 
 ENDED = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
@@ -33,7 +32,7 @@ class Tallies(GivenStore):
     async def test_every_count_equals_a_count_of_the_rows(
         self, store: Store, clock: SetClock, span: BucketSize
     ) -> None:
-        await _lived_through(store, clock)
+        await _record_history(store, clock)
         links = await every_link(store, limit=1000)
         tally = await store.tally(span=span)
 
@@ -44,7 +43,7 @@ class Tallies(GivenStore):
         assert dict(tally.causes) == _by_cause(links)
 
     async def test_the_heaviest_stand_first(self, store: Store, clock: SetClock) -> None:
-        await _lived_through(store, clock)
+        await _record_history(store, clock)
         tally = await store.tally()
         loads = [[sum(load.questions.values()) for _, load in found] for found in (tally.tools, tally.causes)]
 
@@ -54,12 +53,12 @@ class Tallies(GivenStore):
     async def test_each_field_that_is_given_narrows_the_calls_and_not_their_ends(
         self, store: Store, clock: SetClock, field: str
     ) -> None:
-        await _lived_through(store, clock)
+        await _record_history(store, clock)
         links = await every_link(store, limit=1000)
         wanted = getattr(links[0].entry, field)
         meant = [one for one in links if getattr(one.entry, field) == wanted]
         ends = [one for one in links if not one.entry.verdict]
-        tally = await store.tally(Sought(**{field: wanted}))
+        tally = await store.tally(AuditFilter(**{field: wanted}))
 
         assert tally.decisions == _verdicts(meant)
         assert tally.total == _load(_questions([one for one in meant if one.entry.verdict], ends))
@@ -69,12 +68,12 @@ class Tallies(GivenStore):
     ) -> None:
         store.record(an_entry(1, call="a"))
         await store.flush_audit()
-        clock.passes(timedelta(hours=2))
+        clock.advance(timedelta(hours=2))
         store.record(an_entry(2, call="a", verdict="", decision="approved", user="ben"))
         await store.flush_audit()
         asked, answered = await every_link(store)
-        tally = await store.tally(Sought(since=asked.at, until=answered.at, user="ana"))
-        later = await store.tally(Sought(since=answered.at))
+        tally = await store.tally(AuditFilter(since=asked.at, until=answered.at, user="ana"))
+        later = await store.tally(AuditFilter(since=answered.at))
 
         assert tally.total.questions[QuestionEnd.YES] == sum(tally.total.questions.values()) == 1
         assert tally.total.median == pytest.approx((answered.at - asked.at).total_seconds(), abs=1e-6)
@@ -101,13 +100,13 @@ class Tallies(GivenStore):
         assert (counts[QuestionEnd.OPEN], counts[QuestionEnd.NO]) == (1, 1)
 
     async def test_hits_are_the_decisions_that_a_rule_made(self, store: Store, clock: SetClock) -> None:
-        await _lived_through(store, clock)
+        await _record_history(store, clock)
         decided = [one for one in await every_link(store, limit=1000) if one.entry.verdict]
         named = Counter(one.entry.rule for one in decided if one.entry.rule)
         lasts = {one.entry.rule: one.at for one in decided}
         expected = [RuleHits(rule, count, lasts[rule]) for rule, count in named.items()]
         since = decided[len(decided) // 2].at
-        number, some = await store.hits(Sought(since=since))
+        number, some = await store.hits(AuditFilter(since=since))
 
         assert await store.hits() == (
             len(decided),
@@ -124,7 +123,7 @@ class Tallies(GivenStore):
         store.record(an_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
         store.record(an_entry(4, agent="clerk", user="ben", verdict="", decision="approved"))
         await store.flush_audit()
-        await store.add_approval("q", asking("q", call=replace(CALL, agent="asker")), MANY)
+        await store.add_approval("q", make_question("q", call=replace(CALL, agent="asker")), MANY)
         every, bens = await store.tool_uses(), await store.tool_uses("ben")
         asked = {one for one in every if one.agent == "asker"}
 
@@ -141,8 +140,8 @@ class Tallies(GivenStore):
         assert [cause.rule for cause, _ in tally.causes] == [hits[0].rule] == ["half a pair \ud800"]
 
 
-async def _lived_through(store: Store, clock: SetClock, calls: int = 80) -> None:
-    """The same history each time: calls of every kind in a day or two, and what became of those that were asked about."""
+async def _record_history(store: Store, clock: SetClock, calls: int = 80) -> None:
+    """Record a fixed history: calls of every kind within two days, and the ends of their approvals."""
     chance = random.Random(7)
     for number in range(calls):
         verdict = chance.choice(("run", "ask", "ask", "ask", "deny", "absent"))
@@ -158,23 +157,23 @@ async def _lived_through(store: Store, clock: SetClock, calls: int = 80) -> None
             rule=chance.choice(("r1", "r2")) if stage == "ask-rule" else "",
         )
         store.record(call)
-        await _step(store, clock, chance)
+        await _advance_clock(store, clock, chance)
         if verdict == "ask":
-            await _ends(store, clock, chance, call)
+            await _record_end(store, clock, chance, call)
 
 
-async def _ends(store: Store, clock: SetClock, chance: random.Random, call: Entry) -> None:
+async def _record_end(store: Store, clock: SetClock, chance: random.Random, call: Entry) -> None:
     decision = chance.choice(ENDED)
     words = [decision, *([chance.choice(RAN)] if decision == "approved" else [])]
     for word in filter(None, words):
         about = {name: getattr(call, name) for name in ("agent", "conversation", "call", "tool", "stage")}
         store.record(an_entry(0, **about, user="ada", verdict="", decision=word))
-        await _step(store, clock, chance)
+        await _advance_clock(store, clock, chance)
 
 
-async def _step(store: Store, clock: SetClock, chance: random.Random) -> None:
+async def _advance_clock(store: Store, clock: SetClock, chance: random.Random) -> None:
     await store.flush_audit()
-    clock.passes(timedelta(seconds=chance.uniform(0, 2400)))
+    clock.advance(timedelta(seconds=chance.uniform(0, 2400)))
 
 
 # ---- the same, counted from the rows ----------------------------------------------------------------

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.facts import Facts, Place
-from assent.engine.model import Dialect, Effect, PathKind, Tool
-from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
+from assent.engine.base.facts import Facts, Place
+from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
+from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
@@ -25,8 +25,7 @@ from assent.stores.sql.approval_rows import (
 )
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
-from assent.wire.call import facts_to_json, tool_to_json
-from assent.wire.decision import decision_to_json
+from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, ChangeResult
@@ -34,8 +33,8 @@ from tests.stores.promises.given import MANY, ChangeResult
 STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
 
 
-def there_and_back(path: Path, approval: Approval) -> Approval:
-    """What another process would read."""
+def write_and_read(path: Path, approval: Approval) -> Approval:
+    """Write an approval and read it like another process."""
     fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
     pieces = [
         Add(approval.id, lambda _: fresh, MANY),
@@ -52,14 +51,14 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
 def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State) -> None:
     approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
 
-    assert there_and_back(tmp_path / "a.db", approval) == approval
+    assert write_and_read(tmp_path / "a.db", approval) == approval
 
 
 def test_what_is_said_of_each_piece_comes_back(tmp_path: Path) -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
     approval = an_approval(decision=DECISION._replace(pieces=pieces))
 
-    assert there_and_back(tmp_path / "a.db", approval).decision.pieces == pieces
+    assert write_and_read(tmp_path / "a.db", approval).decision.pieces == pieces
 
 
 def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> None:
@@ -82,7 +81,7 @@ def test_an_answer_without_arguments_is_another_than_one_with_none_in_it(
     answer = Answer(say=Say.ONCE, by="ana", uses=0, args=args)
     approval = in_state(State.APPROVED, answer=answer)
 
-    assert there_and_back(tmp_path / "a.db", approval).answer == answer
+    assert write_and_read(tmp_path / "a.db", approval).answer == answer
 
 
 @pytest.mark.parametrize("cwd", ["/project", "/project/elsewhere", ""])
@@ -91,7 +90,7 @@ def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_fac
 ) -> None:
     approval = an_approval(cwd=cwd)
 
-    assert there_and_back(tmp_path / "a.db", approval) == approval
+    assert write_and_read(tmp_path / "a.db", approval) == approval
 
 
 @pytest.mark.proves("R-18")
@@ -101,7 +100,7 @@ def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
         facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
     )
 
-    assert there_and_back(tmp_path / "a.db", approval) == approval
+    assert write_and_read(tmp_path / "a.db", approval) == approval
 
 
 @pytest.mark.proves("T-35")
@@ -150,7 +149,7 @@ REAL = {
 PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
 
 
-def of(approval: Approval) -> QuestionDetails:
+def details_of(approval: Approval) -> QuestionDetails:
     return QuestionDetails(
         approval.tool,
         approval.decision,
@@ -178,7 +177,7 @@ def of(approval: Approval) -> QuestionDetails:
     ],
 )
 def test_nothing_is_lost(approval: Approval) -> None:
-    assert decode_question(encode_question(approval)) == of(approval)
+    assert decode_question(encode_question(approval)) == details_of(approval)
 
 
 def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
@@ -191,7 +190,7 @@ def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
         "facts": facts_to_json(approval.facts),
     }
 
-    assert decode_question(json.dumps(whole)) == of(approval)
+    assert decode_question(json.dumps(whole)) == details_of(approval)
 
 
 def test_a_reason_is_told_by_the_step_that_decided() -> None:

@@ -13,14 +13,16 @@ from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import NOW, asking
+from tests.gate.samples import NOW, make_question
 from tests.stores.database import transaction
-from tests.stores.promises.given import HOUR, MANY, answering
+from tests.stores.promises.given import HOUR, MANY, answer_change
 
 
 def fill(path: Path, *ids: str) -> None:
     with transaction(path) as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Add(id_, asking(id_), MANY) for id_ in ids])
+        run_batch(
+            connection, ApprovalReader(), lambda: NOW, [Add(id_, make_question(id_), MANY) for id_ in ids]
+        )
 
 
 def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
@@ -29,7 +31,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
     with transaction(tmp_path / "a.db") as connection:
         kept.read(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
@@ -39,7 +41,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
 def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", "q1", "q2")
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         ends = ApprovalReader().read_outcomes(connection, ["q1", "q2", "q3"])
@@ -52,7 +54,7 @@ def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path
 def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, kept, lambda: NOW, [Add("q1", asking(), MANY)])
+        run_batch(connection, kept, lambda: NOW, [Add("q1", make_question(), MANY)])
 
     assert len(kept) == 0
 
@@ -69,7 +71,7 @@ def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
 
 
 def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
-    monkeypatch.setattr(questions, "_MOST", 3)  # type: ignore[attr-defined]
+    monkeypatch.setattr(questions, "_MAX_CACHED", 3)  # type: ignore[attr-defined]
     ids = [f"q{number}" for number in range(10)]
     fill(tmp_path / "a.db", *ids)
     kept = ApprovalReader()
@@ -89,7 +91,7 @@ async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path
     store = await open_sqlite(str(path))
     for number in range(20):
         id_ = f"q{number}"
-        await store.add_approval(id_, asking(id_, args={"token": SECRET * size}), MANY)
+        await store.add_approval(id_, make_question(id_, args={"token": SECRET * size}), MANY)
         await store.change_approval(
             id_, lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
         )
@@ -108,8 +110,8 @@ async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path
 async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
     store = await open_sqlite(path, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
-    await store.add_approval("q1", asking(), MANY)
-    await store.add_approval("q2", asking("q2", boot=store.boot), MANY)
+    await store.add_approval("q1", make_question(), MANY)
+    await store.add_approval("q2", make_question("q2", boot=store.boot), MANY)
     await store.change_approval(
         "q1", lambda one, moment: ChangeResult(withdraw(one, "it left", at=moment.at))
     )

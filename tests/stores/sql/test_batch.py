@@ -10,8 +10,9 @@ from sqlalchemy import text
 
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
+from assent.gate.policy import Moment
 from assent.gate.ports import Limits
-from assent.gate.store import ChangeResult, Moment
+from assent.gate.store import ChangeResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import (
     Add,
@@ -27,12 +28,12 @@ from assent.stores.sql.batch import (
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection
-from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, asking
+from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, make_question
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, answering, refusing
+from tests.stores.promises.given import MANY, answer_change, refuse_change
 
 
-def done(path: Path, *pieces: WriteRequest) -> BatchResult:
+def run_requests(path: Path, *pieces: WriteRequest) -> BatchResult:
     with transaction(path) as connection:
         return run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
@@ -47,14 +48,14 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
-    finished = done(
+    finished = run_requests(
         path,
-        Move("q1", answering()),
-        Add("q1", asking(), MANY),
-        Add("q1", asking(), MANY),
-        Add("q1", asking(args={"command": "another"}), MANY),
-        Move("q1", answering()),
-        Move("q1", answering(NO)),
+        Move("q1", answer_change()),
+        Add("q1", make_question(), MANY),
+        Add("q1", make_question(), MANY),
+        Add("q1", make_question(args={"command": "another"}), MANY),
+        Move("q1", answer_change()),
+        Move("q1", answer_change(NO)),
     )
 
     assert kinds(finished) == [
@@ -69,13 +70,13 @@ def test_a_piece_that_fails_fails_alone(path: Path) -> None:
     def broken(approval: Approval, moment: Moment) -> ChangeResult:
         raise ZeroDivisionError
 
-    finished = done(
+    finished = run_requests(
         path,
-        Add("q1", asking(), MANY),
-        Move("q1", refusing),
+        Add("q1", make_question(), MANY),
+        Move("q1", refuse_change),
         Move("q1", broken),
-        Add("q2", lambda moment: refusing(None, moment), MANY),  # type: ignore[arg-type, return-value]
-        Move("q1", answering()),
+        Add("q2", lambda moment: refuse_change(None, moment), MANY),  # type: ignore[arg-type, return-value]
+        Move("q1", answer_change()),
     )
 
     assert kinds(finished) == ["pending", "ConflictError", "ZeroDivisionError", "ConflictError", "approved"]
@@ -86,7 +87,7 @@ def test_no_step_alters_what_was_asked(path: Path) -> None:
     def alter(approval: Approval, moment: Moment) -> ChangeResult:
         return ChangeResult(replace(approval, call=replace(approval.call, args={"command": "rm -rf /"})))
 
-    finished = done(path, Add("q1", asking(), MANY), Move("q1", alter))
+    finished = run_requests(path, Add("q1", make_question(), MANY), Move("q1", alter))
 
     assert isinstance(finished.outcomes[1], ConflictError)
 
@@ -94,15 +95,15 @@ def test_no_step_alters_what_was_asked(path: Path) -> None:
 @pytest.mark.proves("T-41")
 def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) -> None:
     two = Limits(pending=2)
-    done(path, Add("q1", asking("q1"), two))
+    run_requests(path, Add("q1", make_question("q1"), two))
 
-    finished = done(
+    finished = run_requests(
         path,
-        Add("q2", asking("q2"), two),
-        Add("q3", asking("q3"), two),
-        Move("q1", answering()),
-        Add("q4", asking("q4"), two),
-        Add("q5", asking("q5"), two),
+        Add("q2", make_question("q2"), two),
+        Add("q3", make_question("q3"), two),
+        Move("q1", answer_change()),
+        Add("q4", make_question("q4"), two),
+        Add("q5", make_question("q5"), two),
     )
 
     assert kinds(finished) == ["pending", "LimitError", "approved", "pending", "LimitError"]
@@ -111,21 +112,26 @@ def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) 
 def test_the_same_call_is_denied_only_so_often_in_a_turn(path: Path) -> None:
     pieces: list[WriteRequest] = []
     for number in range(3):
-        pieces += [Add(f"q{number}", asking(f"q{number}"), MANY), Move(f"q{number}", answering(NO))]
-    done(path, *pieces)
+        pieces += [
+            Add(f"q{number}", make_question(f"q{number}"), MANY),
+            Move(f"q{number}", answer_change(NO)),
+        ]
+    run_requests(path, *pieces)
 
-    finished = done(path, Add("q3", asking("q3"), MANY), Add("q4", asking("q4", turn="t2"), MANY))
+    finished = run_requests(
+        path, Add("q3", make_question("q3"), MANY), Add("q4", make_question("q4", turn="t2"), MANY)
+    )
 
     assert [type(one) for one in finished.outcomes] == [LimitError, Approval]
 
 
 def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path: Path) -> None:
-    done(path, Add("q1", asking("q1"), MANY), Add("q2", asking("q2"), MANY))
+    run_requests(path, Add("q1", make_question("q1"), MANY), Add("q2", make_question("q2"), MANY))
 
-    done(
+    run_requests(
         path,
-        Move("q1", answering(ALWAYS, ANA, a_grant("g1"))),
-        Move("q2", answering(ALWAYS, ANA, a_grant("g2"))),
+        Move("q1", answer_change(ALWAYS, ANA, a_grant("g1"))),
+        Move("q2", answer_change(ALWAYS, ANA, a_grant("g2"))),
     )
 
     with transaction(path) as connection:
@@ -138,7 +144,7 @@ def test_an_edit_says_whether_policy_changed(path: Path) -> None:
     def edit(connection: Connection, moment: Moment) -> EditResult:
         return EditResult("done", policy=True)
 
-    assert done(path, Edit(edit), Edit(lambda _, __: EditResult(7))).outcomes == ["done", 7]
+    assert run_requests(path, Edit(edit), Edit(lambda _, __: EditResult(7))).outcomes == ["done", 7]
     with transaction(path) as connection:
         assert read_moment(connection, lambda: NOW).version == 1
 
@@ -150,10 +156,10 @@ def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
         return EditResult()
 
     with pytest.raises(sqlite3.OperationalError):
-        done(path, Add("q1", asking(), MANY), Edit(fail))
+        run_requests(path, Add("q1", make_question(), MANY), Edit(fail))
     with transaction(path) as connection:
         assert ApprovalReader().read(connection, ["q1"]) == {}
-    assert NotFoundError.__name__ == kinds(done(path, Move("q1", answering())))[0]
+    assert NotFoundError.__name__ == kinds(run_requests(path, Move("q1", answer_change())))[0]
 
 
 async def test_results_and_errors_reach_their_own_callers() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import ConflictError
-from assent.gate.transcript import LogKind, LogLine, RunStatus
+from assent.gate.conversation import LogKind, LogLine, RunStatus
 from assent.stores.sqlite.database import open_sqlite
 from tests.stores.promises.chat import RUN
 from tests.stores.promises.given import SetClock
@@ -20,9 +20,9 @@ async def test_a_silent_process_loses_its_run_and_writes_no_more(tmp_path: Path)
     first = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
     second = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
     await first.begin_run(RUN)
-    clock.passes(timedelta(seconds=5))
+    clock.advance(timedelta(seconds=5))
     early = await second.take_run("r1", LONG), await second.stale_runs(LONG)
-    clock.passes(timedelta(seconds=6))
+    clock.advance(timedelta(seconds=6))
     await second.record_heartbeat()
     restless = await second.stale_runs(LONG)
     taken = await second.take_run("r1", LONG)
@@ -45,7 +45,7 @@ async def test_a_process_that_was_idle_is_heard_of_as_soon_as_it_has_a_run(tmp_p
     if how == "taken":
         await first.begin_run(RUN)
         await first.note("r1", [], RunStatus.SUSPENDED)
-    clock.passes(2 * LONG)
+    clock.advance(2 * LONG)
     if how == "taken":
         await first.take_run("r1", LONG)
     else:

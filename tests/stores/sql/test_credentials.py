@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assent.gate.access import Kind
 from assent.gate.people import Credential, Person, Purpose
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql import people
 from assent.stores.sql import people as credentials
 from assent.stores.sql.people import EXPIRED_KEPT
@@ -17,7 +17,7 @@ TOKEN = Credential(id="k1", purpose=Purpose.TOKEN, kind=Kind.PERSON, principal_i
 HOUR = timedelta(hours=1)
 
 
-def later(span: timedelta) -> Moment:
+def moment_after(span: timedelta) -> Moment:
     return Moment(NOW.at + span, 0)
 
 
@@ -46,7 +46,7 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
         seen = []
         for span in (EXPIRED_KEPT, EXPIRED_KEPT + 2 * HOUR):
             new = replace(TOKEN, id=f"new-{span}")
-            credentials.add_credential(connection, later(span), new, str(span), None)
+            credentials.add_credential(connection, moment_after(span), new, str(span), None)
             ids = connection.core.exec_driver_sql(
                 "SELECT id FROM credentials WHERE id LIKE 'k%' ORDER BY id"
             ).all()
@@ -71,7 +71,9 @@ def test_what_holds_is_found_oldest_first(tmp_path: Path) -> None:
         people.add_person(connection, NOW, Person(id="ana"), "root")
         for number in (3, 1, 2):
             one = replace(TOKEN, id=f"k{number}")
-            credentials.add_credential(connection, later(number * HOUR), one, f"{number:064x}", 10 * HOUR)
+            credentials.add_credential(
+                connection, moment_after(number * HOUR), one, f"{number:064x}", 10 * HOUR
+            )
 
         found = credentials.read_credentials(connection, None, lambda: NOW.at + 11 * HOUR)
 

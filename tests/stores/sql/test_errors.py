@@ -23,7 +23,7 @@ def _sqlite(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> 
 
 
 class _Postgres(Exception):
-    """Stands where the driver's errors stand: what counts is the state they carry."""
+    """A substitute for the driver's errors, with their SQL state."""
 
     def __init__(self, sqlstate: str) -> None:
         super().__init__("as PostgreSQL says it\nand more")

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from assent.gate.events import EventFeed, EventKind
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sql.approvals import ApprovalReader
@@ -28,11 +28,12 @@ from assent.stores.sql.events import (
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from tests.gate.samples import ADA, DAY, NOW, asking
-from tests.postgres import emptied
+from tests.gate.samples import ADA, DAY, NOW, make_question
+from tests.postgres import clear_database
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, answering, claiming
-from tests.stores.promises.live import every_event, told
+from tests.stores.promises.given import MANY, answer_change, claim_change
+from tests.stores.promises.live import event_pairs, every_event
+from tests.waiting import eventually
 
 INSERT = (
     "INSERT INTO events (happened_at, kind, approval_id, owner, conversation_id, agent_id)"
@@ -42,7 +43,11 @@ INSERT = (
 
 def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Move("q1", claiming("k1"))]
+        pieces = [
+            Add("q1", make_question(), MANY),
+            Move("q1", answer_change()),
+            Move("q1", claim_change("k1")),
+        ]
 
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
@@ -59,7 +64,7 @@ def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
     def failing(*_: object) -> EditResult:
         raise KeyboardInterrupt
 
-    pieces = [Add("q1", asking(), MANY), Edit(failing)]
+    pieces = [Add("q1", make_question(), MANY), Edit(failing)]
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
@@ -109,9 +114,9 @@ def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) ->
 @pytest.mark.proves("R-14")
 async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "old.db"))
-    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q1", make_question(), MANY)
     await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
-    await store.add_approval("q2", asking("q2"), MANY)
+    await store.add_approval("q2", make_question("q2"), MANY)
     seen = (await every_event(store))[-1].cursor
     await store.close()
 
@@ -133,7 +138,7 @@ def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
     @asynccontextmanager
     async def opened() -> AsyncGenerator[SqlStore]:
         await maintenance.upgrade(postgres_url)
-        await emptied(postgres_url)
+        await clear_database(postgres_url)
         store = await open_postgres(postgres_url)
         yield store
         await store.close()
@@ -155,7 +160,10 @@ async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
     await waiting.commit()
     found = await every_event(pg_store, first.cursor)
 
-    assert (told(list(first.events)), told(found)) == ([("asked", "quick")], [("asked", "slow")])
+    assert (event_pairs(list(first.events)), event_pairs(found)) == (
+        [("asked", "quick")],
+        [("asked", "slow")],
+    )
     await asyncio.gather(slow.close(), quick.close())
 
 
@@ -171,15 +179,15 @@ async def test_an_idle_write_transaction_holds_no_event_back(
     await idle.execute("INSERT INTO somebody_elses VALUES (1)")
     feed = EventFeed(pg_store, ADA, await pg_store.latest_cursor())
 
-    await pg_store.add_approval("q1", asking(), MANY)
-    await pg_store.change_approval("q1", answering())
+    await pg_store.add_approval("q1", make_question(), MANY)
+    await pg_store.change_approval("q1", answer_change())
     happened = await feed.next_events(0)
     after = await pg_store.latest_cursor()
-    await pg_store.change_approval("q1", claiming("k1", pg_store.boot))
+    await pg_store.change_approval("q1", claim_change("k1", pg_store.boot))
     later = await pg_store.events(after)
 
-    assert told(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
-    assert told(list(later.events)) == [("running", "q1")]
+    assert event_pairs(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
+    assert event_pairs(list(later.events)) == [("running", "q1")]
     await held.rollback()
     await idle.close()
 
@@ -193,28 +201,27 @@ async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_event
     held = still.transaction()
     await held.start()
     await still.execute(INSERT, "still")
-    await pg_store.add_approval("q1", asking(), MANY)
+    await pg_store.add_approval("q1", make_question(), MANY)
 
-    assert told(list((await pg_store.events(after)).events)) == [("asked", "q1")]
+    assert event_pairs(list((await pg_store.events(after)).events)) == [("asked", "q1")]
     await held.rollback()
     await still.close()
 
 
 async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: str) -> None:
     await maintenance.upgrade(postgres_url)
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
     writers = [await asyncpg.connect(postgres_url) for _ in range(4)]
     after = await store.latest_cursor()
     seen: list[str] = []
 
-    async def look() -> None:
+    async def read_all() -> bool:
         nonlocal after
-        while len(seen) < 200:
-            happened = await store.events(after, limit=13)
-            seen.extend(event.approval for event in happened.events)
-            after = happened.cursor
-            await asyncio.sleep(0.001)
+        happened = await store.events(after, limit=13)
+        seen.extend(event.approval for event in happened.events)
+        after = happened.cursor
+        return len(seen) >= 200
 
     async def write_on(number: int) -> None:
         for turn in range(50):
@@ -222,8 +229,7 @@ async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: s
                 await writers[number].execute(INSERT, f"{number}-{turn}")
                 await asyncio.sleep(0.001 * (number % 3))
 
-    async with asyncio.timeout(60):
-        await asyncio.gather(look(), *map(write_on, range(4)))
+    await asyncio.gather(eventually(read_all), *map(write_on, range(4)))
 
     assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
     assert len(set(seen)) == 200
@@ -232,19 +238,19 @@ async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: s
 
 async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
     await maintenance.upgrade(postgres_url)
-    await emptied(postgres_url)
+    await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
     before = await store.latest_cursor()
-    await store.add_approval("q1", asking(), MANY)
+    await store.add_approval("q1", make_question(), MANY)
     kept = (await every_event(store))[-1].cursor
 
     def age(connection: object) -> None:
         connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
     await connections.write(postgres_url, age)
-    await store.add_approval("q2", asking("q2"), MANY)
+    await store.add_approval("q2", make_question("q2"), MANY)
     await store.sweep(timedelta(hours=1), keep=DAY)
 
     assert (await store.events(before)).reset
-    assert told(await every_event(store, kept))[0] == ("asked", "q2")
+    assert event_pairs(await every_event(store, kept))[0] == ("asked", "q2")
     await store.close()

@@ -9,15 +9,16 @@ import pytest
 
 from assent.errors import LimitError
 from assent.gate.approval import State
+from assent.gate.policy import Moment
 from assent.gate.ports import Limits
-from assent.gate.store import BudgetResult, Moment
+from assent.gate.store import BudgetResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Spend, run_batch
-from assent.stores.sql.limits import KEPT, CallWindow, LimitCounts, forget_old_spending
+from assent.stores.sql.limits import COUNT_RETENTION, CallWindow, LimitCounts, forget_old_spending
 from tests.gate.samples import DAY, NOW, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
-from tests.stores.sql.test_batch import done
+from tests.stores.sql.test_batch import run_requests
 
 TWO = Limits(pending=2, denials=2, denial_window=DAY)
 
@@ -41,7 +42,9 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
 @pytest.mark.proves("T-41")
 def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
     old = in_state(State.DENIED, answered_at=NOW - DAY)
-    done(tmp_path / "a.db", *(Add(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab"))
+    run_requests(
+        tmp_path / "a.db", *(Add(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab")
+    )
 
     with transaction(tmp_path / "a.db") as connection:
         counts = LimitCounts()
@@ -109,8 +112,8 @@ def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
 def test_what_no_window_reaches_is_forgotten(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, [Spend("ana", 3, MINUTE)])
-        forget_old_spending(connection, Moment(NOW + KEPT - MINUTE, 0))
+        forget_old_spending(connection, Moment(NOW + COUNT_RETENTION - MINUTE, 0))
         kept = connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()
-        forget_old_spending(connection, Moment(NOW + KEPT + MINUTE, 0))
+        forget_old_spending(connection, Moment(NOW + COUNT_RETENTION + MINUTE, 0))
 
         assert (kept, connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()) == (1, 0)

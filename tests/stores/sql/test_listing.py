@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import InputError
 from assent.gate.conversation import Conversation
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql.listing import (
     conversation_cursor,
     conversation_page,

@@ -1,8 +1,7 @@
 """The one switch reaches every process: what is not a read waits there, and goes on when it is turned back."""
 
-import asyncio
 from asyncio.subprocess import Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
@@ -10,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.approval import State
-from assent.gate.pods import Pod
-from assent.gate.store import Moment
+from assent.gate.approval import Approval, State
+from assent.gate.events import Pod
+from assent.gate.policy import Moment
 from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
@@ -20,21 +19,22 @@ from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
 from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, resume, save_setting
 from assent.stores.sql.policy import read_moment
-from assent.stores.sql.times import span_to_micros
+from assent.stores.sql.statement import span_to_micros
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from tests.gate.samples import ADA, ANA, DAY, NOW, asking
+from tests.gate.samples import ADA, ANA, DAY, NOW, make_question
 from tests.gate.scene import DENY, ONCE, Scene
 from tests.stores.database import transaction
-from tests.stores.processes import another, said
-from tests.stores.promises.given import MANY, SetClock, answering
+from tests.stores.processes import read_word, start_process
+from tests.stores.promises.given import MANY, SetClock, answer_change
+from tests.waiting import eventually, give_time
 
-pod = partial(another, module="tests.gate.pod")
+pod = partial(start_process, module="tests.gate.pod")
 """Another process that makes calls."""
 
 
 @asynccontextmanager
-async def here(address: str) -> AsyncGenerator[Scene]:
+async def open_gate(address: str) -> AsyncGenerator[Scene]:
     """A gate in this process."""
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
     scene = Scene(store, SetClock())
@@ -42,28 +42,30 @@ async def here(address: str) -> AsyncGenerator[Scene]:
         yield scene
 
 
-async def asked_there(scene: Scene, process: Process) -> str:
-    """The id of the question that another process waits for."""
-    async with asyncio.timeout(60):
-        while not (found := (await scene.gate.pending(ANA)).approvals):
-            await asyncio.sleep(0.05)
+async def wait_for_question(scene: Scene, process: Process) -> str:
+    """Wait for the question of another process; return its id."""
+
+    async def find() -> Sequence[Approval]:
+        return (await scene.gate.pending(ANA)).approvals
+
+    found = await eventually(find)
     assert process.returncode is None
     return found[0].id
 
 
 @pytest.mark.proves("T-14")
 async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(address: str) -> None:
-    async with here(address) as scene:
+    async with open_gate(address) as scene:
         await scene.gate.pause(ADA)
         async with pod(address, "auto", "read", "put") as other:
-            assert [await said(other) for _ in range(3)] == ["calls read", "Run", "calls put"]
-            id_ = await asked_there(scene, other)
-            await asyncio.sleep(0.3)
+            assert [await read_word(other) for _ in range(3)] == ["calls read", "Run", "calls put"]
+            id_ = await wait_for_question(scene, other)
+            await give_time()
             held = await scene.gate.approval(ANA, id_)
 
             await scene.gate.resume(ADA)
 
-            assert await said(other) == "Run"
+            assert await read_word(other) == "Run"
             assert (held.state, held.decision.because) == (
                 State.PENDING,
                 "ada paused all agents: only reads continue",
@@ -73,30 +75,30 @@ async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(
 
 @pytest.mark.proves("T-14")
 async def test_a_yes_given_here_while_paused_is_used_there_only_afterwards(address: str) -> None:
-    async with here(address) as scene, pod(address, "default", "send", "put") as other:
-        assert await said(other) == "calls send"
-        id_ = await asked_there(scene, other)
+    async with open_gate(address) as scene, pod(address, "default", "send", "put") as other:
+        assert await read_word(other) == "calls send"
+        id_ = await wait_for_question(scene, other)
         await scene.gate.pause(ADA)
         asked = await scene.gate.approval(ANA, id_)
         await scene.answer(asked, ONCE)
-        await asyncio.sleep(0.5)
+        await give_time()
         kept = await scene.gate.approval(ANA, id_)
 
         await scene.gate.resume(ADA)
 
-        assert [await said(other) for _ in range(2)] == ["Run", "calls put"]
+        assert [await read_word(other) for _ in range(2)] == ["Run", "calls put"]
         assert (kept.state, (await scene.gate.approval(ANA, id_)).state) == (State.APPROVED, State.RUNNING)
 
 
 async def test_a_denial_given_here_while_paused_is_heard_there_at_once(address: str) -> None:
-    async with here(address) as scene, pod(address, "default", "send") as other:
-        assert await said(other) == "calls send"
-        id_ = await asked_there(scene, other)
+    async with open_gate(address) as scene, pod(address, "default", "send") as other:
+        assert await read_word(other) == "calls send"
+        id_ = await wait_for_question(scene, other)
         await scene.gate.pause(ADA)
 
         await scene.answer(await scene.gate.approval(ANA, id_), DENY)
 
-        assert await said(other) == "Refuse"
+        assert await read_word(other) == "Refuse"
 
 
 def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
@@ -113,7 +115,11 @@ def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
 def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         questions = ApprovalReader()
-        pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Add("q2", asking("q2"), MANY)]
+        pieces = [
+            Add("q1", make_question(), MANY),
+            Move("q1", answer_change()),
+            Add("q2", make_question("q2"), MANY),
+        ]
         run_batch(connection, questions, lambda: NOW, pieces)
         before = questions.read(connection, ["q1", "q2"])
         pause(connection, Moment(NOW, 0), "ada")
@@ -143,7 +149,7 @@ async def opened(address: str) -> SqlStore:
     return await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
 
 
-async def living(address: str) -> tuple[Pod, ...]:
+async def live_pods(address: str) -> tuple[Pod, ...]:
     return await read(address, lambda connection: read_pods(connection, read_time(connection)))
 
 
@@ -154,7 +160,7 @@ async def test_whoever_joins_hears_of_the_others_and_they_hear_of_it(address: st
     alone = await first.join(ONE)
     joining = await second.join(TWO)
     again = await first.join(ONE)
-    both = await living(address)
+    both = await live_pods(address)
     await second.leave()
     left = await first.join(ONE)
 
@@ -177,6 +183,6 @@ async def test_a_process_that_shows_no_sign_of_life_is_forgotten(address: str) -
     )
 
     assert await first.join(ONE) == ()
-    assert await living(address) == (ONE,)
+    assert await live_pods(address) == (ONE,)
     await first.close()
     await second.close()

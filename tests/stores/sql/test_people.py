@@ -8,7 +8,7 @@ import pytest
 from assent.errors import ConflictError
 from assent.gate.access import Role
 from assent.gate.people import Person
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql import people
 from tests.stores.database import transaction
 

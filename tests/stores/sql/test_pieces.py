@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.engine.verdict import Piece, Verdict
+from assent.engine.policy.verdict import Piece, Verdict
 from assent.stores.sql.approval_rows import group_pieces, ungroup_pieces
 
 READS = "it only reads"

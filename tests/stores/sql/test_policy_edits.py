@@ -9,10 +9,11 @@ from sqlalchemy import text
 
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import NotFoundError
+from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
+from assent.gate.policy import Moment, PolicyKey
 from assent.gate.preset import Lifetime
-from assent.gate.store import Moment, ToolTier
-from assent.gate.stored_policy import Pin, PolicyKey
+from assent.gate.store import ToolTier
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Edit, run_batch
 from assent.stores.sql.policy import read_current, read_moment
@@ -38,13 +39,13 @@ ASK = ToolTier("clerk", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
 TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
 
 
-class Given:
-    """A database, and what an edit makes of its version."""
+class EditedDatabase:
+    """A database for policy edits."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def after(self, edit: Callable[[Connection, Moment], EditResult]) -> tuple[object, int]:
+    def apply(self, edit: Callable[[Connection, Moment], EditResult]) -> tuple[object, int]:
         with transaction(self.path) as connection:
             before = read_moment(connection, lambda: NOW)
             (outcome,) = run_batch(connection, ApprovalReader(), lambda: NOW, [Edit(edit)]).outcomes
@@ -54,41 +55,44 @@ class Given:
 
 
 @pytest.fixture
-def given(tmp_path: Path) -> Given:
-    return Given(tmp_path / "a.db")
+def database(tmp_path: Path) -> EditedDatabase:
+    return EditedDatabase(tmp_path / "a.db")
 
 
-def test_what_is_remembered_twice_is_there_once(given: Given) -> None:
-    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 1)
-    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 0)
-    assert given.after(lambda c, m: remember(c, m, [], [])) == (None, 0)
+def test_what_is_remembered_twice_is_there_once(database: EditedDatabase) -> None:
+    assert database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 1)
+    assert database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 0)
+    assert database.apply(lambda c, m: remember(c, m, [], [])) == (None, 0)
 
 
 @pytest.mark.proves("T-14")
-def test_revoking_raises_the_version_once(given: Given) -> None:
-    given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()]))
+def test_revoking_raises_the_version_once(database: EditedDatabase) -> None:
+    database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()]))
 
-    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
-    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
-    assert given.after(lambda c, m: revoke(c, m, "r1", "ana")) == (None, 1)
+    assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
+    assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
+    assert database.apply(lambda c, m: revoke(c, m, "r1", "ana")) == (None, 1)
     with pytest.raises(NotFoundError):
-        given.after(lambda c, m: revoke(c, m, "g2", "ana"))
+        database.apply(lambda c, m: revoke(c, m, "g2", "ana"))
 
 
-def test_a_counted_grant_raises_the_version_with_its_last_use(given: Given) -> None:
-    given.after(lambda c, m: remember(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
+def test_a_counted_grant_raises_the_version_with_its_last_use(database: EditedDatabase) -> None:
+    database.apply(lambda c, m: remember(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
 
-    uses = [given.after(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
+    uses = [database.apply(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
 
     assert uses == [(True, 0), (True, 1), (False, 0)]
 
 
-def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
+def test_an_agents_tiers_may_be_replaced_as_a_whole(database: EditedDatabase) -> None:
     other = ASK._replace(agent="other")
-    assert given.after(lambda c, m: set_tiers(c, m, [ASK, other], None)) == (None, 1)
-    assert given.after(lambda c, m: set_tiers(c, m, [ASK._replace(tool="mail.read")], "clerk")) == (None, 1)
+    assert database.apply(lambda c, m: set_tiers(c, m, [ASK, other], None)) == (None, 1)
+    assert database.apply(lambda c, m: set_tiers(c, m, [ASK._replace(tool="mail.read")], "clerk")) == (
+        None,
+        1,
+    )
 
-    with transaction(given.path) as connection:
+    with transaction(database.path) as connection:
         found = [
             read_current(connection, PolicyKey("ana", agent, "c1"), lambda: NOW)
             for agent in ("clerk", "other")
@@ -97,30 +101,32 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
 
 
 @pytest.mark.proves("T-7")
-def test_only_accepting_replaces_a_pin(given: Given) -> None:
+def test_only_accepting_replaces_a_pin(database: EditedDatabase) -> None:
     first, second = [Pin("mcp", "t", "old")], [Pin("mcp", "t", "new")]
-    assert given.after(lambda c, m: pin_definitions(c, m, first, "", accept=False)) == (None, 1)
-    assert given.after(lambda c, m: pin_definitions(c, m, second, "", accept=False)) == (None, 0)
-    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 1)
-    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 0)
+    assert database.apply(lambda c, m: pin_definitions(c, m, first, "", accept=False)) == (None, 1)
+    assert database.apply(lambda c, m: pin_definitions(c, m, second, "", accept=False)) == (None, 0)
+    assert database.apply(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 1)
+    assert database.apply(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 0)
 
 
-def test_a_conversation_keeps_its_owner_and_raises_the_version_with_its_mode(given: Given) -> None:
+def test_a_conversation_keeps_its_owner_and_raises_the_version_with_its_mode(
+    database: EditedDatabase,
+) -> None:
     kept = replace(TALK, at=NOW)
-    assert given.after(lambda c, m: save_conversation(c, m, TALK)) == (kept, 0)
+    assert database.apply(lambda c, m: save_conversation(c, m, TALK)) == (kept, 0)
 
     stolen = replace(TALK, owner="ben", agent="x", preset="tiers", title="new")
 
-    assert given.after(lambda c, m: save_conversation(c, m, stolen)) == (replace(kept, title="new"), 0)
-    assert given.after(lambda c, m: save_conversation(c, m, replace(TALK, mode="auto"))) == (
+    assert database.apply(lambda c, m: save_conversation(c, m, stolen)) == (replace(kept, title="new"), 0)
+    assert database.apply(lambda c, m: save_conversation(c, m, replace(TALK, mode="auto"))) == (
         replace(kept, mode="auto"),
         1,
     )
 
 
-def test_being_alive_is_no_change_of_policy(given: Given) -> None:
-    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
-    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+def test_being_alive_is_no_change_of_policy(database: EditedDatabase) -> None:
+    assert database.apply(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+    assert database.apply(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
 
 
 MOMENT = Moment(NOW, 0)

@@ -8,7 +8,8 @@ from sqlalchemy import text
 
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
-from assent.gate.store import ALL_ENTRIES, ApprovalFilter, Moment
+from assent.gate.policy import Moment
+from assent.gate.store import ALL_ENTRIES, ApprovalFilter
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
@@ -16,9 +17,9 @@ from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_time
 from assent.stores.sql.batch import Add, Move, run_batch
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import Statement
-from tests.gate.samples import NOW, asking
+from tests.gate.samples import NOW, make_question
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, answering
+from tests.stores.promises.given import MANY, answer_change
 
 HOUR = timedelta(hours=1)
 PENDING = frozenset({State.PENDING})
@@ -34,11 +35,11 @@ def path(tmp_path: Path) -> Path:
             ApprovalReader(),
             lambda: NOW,
             [
-                Add("late", asking("late", boot="alive", expires_in=HOUR), MANY),
-                Add("orphan", asking("orphan", boot="gone"), MANY),
-                Add("mine", asking("mine", boot="alive"), MANY),
-                Add("yes", asking("yes", boot="alive"), MANY),
-                Move("yes", answering()),
+                Add("late", make_question("late", boot="alive", expires_in=HOUR), MANY),
+                Add("orphan", make_question("orphan", boot="gone"), MANY),
+                Add("mine", make_question("mine", boot="alive"), MANY),
+                Add("yes", make_question("yes", boot="alive"), MANY),
+                Move("yes", answer_change()),
             ],
         )
     return path
@@ -89,15 +90,15 @@ def test_pages_follow_each_other(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "index"),
     [
-        (listing._page(frozenset(), PENDING, None, False, False), "approvals_open"),
-        (listing._page(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
-        (listing._page(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
+        (listing._page_statement(frozenset(), PENDING, None, False, False), "approvals_open"),
+        (listing._page_statement(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
+        (listing._page_statement(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
         (
-            listing._page(frozenset({"conversation_id"}), frozenset(), None, False, False),
+            listing._page_statement(frozenset({"conversation_id"}), frozenset(), None, False, False),
             "approvals_conversation",
         ),
-        (approvals._DUE, "approvals_open"),
-        (counts._COUNTS, "approvals_denied_call"),
+        (approvals._DUE_APPROVALS, "approvals_open"),
+        (counts._LIMIT_COUNTS, "approvals_denied_call"),
     ],
 )
 def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:

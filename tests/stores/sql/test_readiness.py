@@ -12,8 +12,8 @@ from assent.stores.sqlite.database import open_sqlite
 from tests.stores.promises.given import every_link
 
 
-class Writes:
-    """What a probe writes, counted; it fails or hangs where a test wants it to."""
+class CountedWrites:
+    """Counts the writes of a probe; a test can make them fail or hang."""
 
     def __init__(self, commits: CommitStatus) -> None:
         self.count = 0
@@ -30,15 +30,15 @@ class Writes:
         self._commits.record_success()
 
 
-def given() -> tuple[CommitStatus, Writes, WriteProbe]:
+def a_probe() -> tuple[CommitStatus, CountedWrites, WriteProbe]:
     commits = CommitStatus()
-    writes = Writes(commits)
+    writes = CountedWrites(commits)
     return commits, writes, WriteProbe(writes, commits, "a.db")
 
 
 @pytest.mark.proves("R-33")
 async def test_whoever_asks_there_is_one_probe_and_a_recent_commit_needs_none() -> None:
-    commits, writes, probe = given()
+    commits, writes, probe = a_probe()
 
     await asyncio.gather(*(probe.check() for _ in range(100)))
     probed = writes.count
@@ -52,7 +52,7 @@ async def test_whoever_asks_there_is_one_probe_and_a_recent_commit_needs_none() 
 async def test_a_probe_that_failed_is_told_to_all_and_not_tried_again_within_a_second(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _, writes, probe = given()
+    _, writes, probe = a_probe()
     writes.error = StoreError("cannot use a.db: the disk is full", reason="the disk is full")
 
     found = await asyncio.gather(*(probe.check() for _ in range(20)), return_exceptions=True)
@@ -70,7 +70,7 @@ async def test_a_probe_that_failed_is_told_to_all_and_not_tried_again_within_a_s
 async def test_a_probe_that_hangs_is_told_with_the_fault_of_the_last_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    commits, writes, probe = given()
+    commits, writes, probe = a_probe()
     monkeypatch.setattr(readiness, "PROBE_TIMEOUT", 0.01)
     writes.going.clear()
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from assent.gate.people import REPLY_RETENTION, Reply
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql import register as replies
 from tests.stores.database import transaction
 

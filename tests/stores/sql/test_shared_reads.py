@@ -9,10 +9,11 @@ from assent.errors import NotFoundError, StoreError
 from assent.gate.approval import Approval
 from assent.stores.sql.waiting import SharedLookup, SharedRead
 from tests.gate.samples import an_approval
+from tests.waiting import run_ready_tasks
 
 
 class Source:
-    """Counts what it is asked, and holds each read until it is let go."""
+    """Records reads, and holds each one until the test releases it."""
 
     def __init__(self) -> None:
         self.reads: list[list[str]] = []
@@ -44,9 +45,9 @@ async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_b
     together = SharedRead(source.read)
     source.going.clear()
     first = asyncio.create_task(together.get("a"))
-    await asyncio.sleep(0)
+    await run_ready_tasks()
     others = [asyncio.create_task(together.get(key)) for key in "bcd"]
-    await asyncio.sleep(0)
+    await run_ready_tasks()
     source.going.set()
 
     assert await asyncio.gather(first, *others) == [1, 2, 2, 2]
@@ -83,7 +84,7 @@ async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> No
     together = SharedRead(source.read)
     source.going.clear()
     leaving, staying = (asyncio.create_task(together.get(key)) for key in "ab")
-    await asyncio.sleep(0)
+    await run_ready_tasks()
     leaving.cancel()
     source.going.set()
 
@@ -93,7 +94,7 @@ async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> No
 
 
 class Table:
-    """A table that says what was asked of it."""
+    """A table that records its reads."""
 
     def __init__(self) -> None:
         self.reads: list[list[str]] = []

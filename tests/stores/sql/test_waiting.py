@@ -8,13 +8,13 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
 from tests.gate.samples import an_approval, in_state
-from tests.stores.promises.given import settled_down
+from tests.waiting import eventually, run_ready_tasks
 
 
 async def test_one_stir_rouses_all_who_wait() -> None:
     stirs = ChangeSignal()
     waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(3)]
-    await settled_down()
+    await eventually(lambda: len(stirs) == 3)
 
     stirs.notify()
 
@@ -34,7 +34,7 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
     stirs.on_publish = lambda: heard.append("spread")
     stirs.on_first_waiter = lambda: heard.append("nudge")
     waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(2)]
-    await settled_down()
+    await eventually(lambda: len(stirs) == 2)
 
     stirs.publish()
     stirs.notify()
@@ -46,7 +46,7 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
 async def test_who_gives_up_leaves_nothing_behind() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_after(0))
-    await settled_down()
+    await eventually(lambda: len(stirs) == 1)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -57,7 +57,7 @@ async def test_who_gives_up_leaves_nothing_behind() -> None:
 async def test_the_end_is_told_to_who_waits_and_to_who_comes_later() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_after(0))
-    await settled_down()
+    await eventually(lambda: len(stirs) == 1)
 
     stirs.fail(StoreError("closed"))
 
@@ -71,7 +71,7 @@ APPROVED = in_state(State.APPROVED)
 
 
 async def pending(_: str) -> None:
-    """What a look shows while nothing came of it."""
+    """A lookup while the approval is still pending."""
 
 
 async def test_an_answer_between_listing_and_looking_is_not_missed() -> None:
@@ -94,9 +94,9 @@ async def test_one_that_is_answered_already_is_not_waited_for() -> None:
 async def test_everybody_is_woken_and_those_who_left_are_not() -> None:
     wakes = ApprovalWaiters()
     waiting = [asyncio.create_task(wakes.wait("q1", pending)) for _ in range(3)]
-    await asyncio.sleep(0)
+    await run_ready_tasks()
     waiting[0].cancel()
-    await asyncio.sleep(0)
+    await run_ready_tasks()
 
     wakes.notify([PENDING, APPROVED])
 
@@ -108,7 +108,7 @@ async def test_everybody_is_woken_and_those_who_left_are_not() -> None:
 async def test_the_end_is_told_to_everybody() -> None:
     wakes = ApprovalWaiters()
     waiting = asyncio.create_task(wakes.wait("q1", pending))
-    await asyncio.sleep(0)
+    await run_ready_tasks()
 
     wakes.fail(StoreError("closed"))
 
@@ -120,7 +120,7 @@ async def test_the_first_who_waits_is_noticed() -> None:
     nudges: list[int] = []
     wakes = ApprovalWaiters(lambda: nudges.append(1))
     waiting = [asyncio.create_task(wakes.wait(id_, pending)) for id_ in ("q1", "q2")]
-    await asyncio.sleep(0)
+    await run_ready_tasks()
 
     wakes.notify([APPROVED, in_state(State.DENIED, id="q2")])
 

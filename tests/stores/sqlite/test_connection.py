@@ -15,14 +15,14 @@ HOLD = 0.005
 """Seconds for which somebody has the file."""
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     found = tmp_path / "a.db"
-    with closing(connected(found)) as connection:
+    with closing(connect(found)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("CREATE TABLE notes (text TEXT)")
     return found
@@ -41,7 +41,7 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
 
     def always() -> None:
         patient = BusyRetry()
-        with closing(connected(path)) as connection:
+        with closing(connect(path)) as connection:
             while not ending.is_set():
                 write(connection, patient)
                 turns[0] += 1
@@ -51,7 +51,7 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
     try:
         passed: list[int] = []
         patient = BusyRetry()
-        with closing(connected(path)) as connection:
+        with closing(connect(path)) as connection:
             for _ in range(15):
                 before = turns[0]
                 write(connection, patient)
@@ -68,7 +68,7 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
 @pytest.mark.proves("R-26")
 def test_a_file_that_is_held_too_long_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
-    with closing(connected(path)) as holder, closing(connected(path)) as waiting:
+    with closing(connect(path)) as holder, closing(connect(path)) as waiting:
         holder.execute("BEGIN IMMEDIATE")
 
         with pytest.raises(sqlite3.OperationalError) as raised:
@@ -81,7 +81,7 @@ def test_a_file_that_is_held_too_long_is_an_error(path: Path, monkeypatch: pytes
 
 def test_any_other_fault_is_told_at_once(path: Path) -> None:
     with (
-        closing(connected(path)) as connection,
+        closing(connect(path)) as connection,
         pytest.raises(sqlite3.OperationalError, match="no such table"),
     ):
         BusyRetry().run(connection.execute, "DELETE FROM nowhere")

@@ -15,15 +15,24 @@ from pathlib import Path
 
 import pytest
 
-from assent.errors import SchemaError, StoreError
-from assent.gate.approval import State
+from assent.errors import ConflictError, SchemaError, StoreError
+from assent.gate.approval import Approval, State
+from assent.gate.policy import Moment
 from assent.gate.store import ApprovalFilter, Store
+from assent.stores.sql.batch import Add, Edit
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, HostClock
 from assent.stores.sqlite import connection as sqlite_connection
-from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import asking
+from assent.stores.sqlite.connection import SqliteReaders
+from assent.stores.sqlite.database import SqliteWriter, open_sqlite
+from assent.stores.sqlite.file import FileIdentity
+from assent.stores.store import new_shared_state
+from tests.gate.samples import make_question
 from tests.stores.conformance import Opening, SetClock, StoreConformance
-from tests.stores.processes import another, said
-from tests.stores.promises.given import MANY, an_entry, answering, every_approval, every_link
+from tests.stores.database import transaction
+from tests.stores.processes import read_word, start_process
+from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
+from tests.waiting import eventually
 
 PENDING = ApprovalFilter(states=frozenset({State.PENDING}))
 
@@ -54,7 +63,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.proves("T-19")
 async def test_a_new_file_is_its_owners_alone(path: Path) -> None:
     async with opened(path) as store:
-        await store.add_approval("q1", asking(), MANY)
+        await store.add_approval("q1", make_question(), MANY)
 
         modes = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
 
@@ -91,7 +100,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, 
 async def test_a_damaged_file_is_refused_with_what_to_do(path: Path) -> None:
     async with opened(path) as store:
         for number in range(50):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
     content = bytearray(path.read_bytes())
     content[8192:20000] = bytes(20000 - 8192)
     path.write_bytes(content)
@@ -106,7 +115,7 @@ async def test_a_file_has_one_server_and_any_number_of_visitors(path: Path) -> N
     with pytest.raises(StoreError, match="another server uses it"):
         await open_sqlite(str(path), exclusive=True)
     async with opened(path) as visitor:
-        await visitor.add_approval("q1", asking(), MANY)
+        await visitor.add_approval("q1", make_question(), MANY)
     await server.close()
 
     again = await open_sqlite(str(path), exclusive=True)
@@ -134,7 +143,7 @@ async def test_a_later_step_of_the_same_schema_is_used(path: Path) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '1.7'")
 
     async with opened(path) as store:
-        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
 
 
 async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> None:
@@ -157,11 +166,11 @@ async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
         with closing(sqlite3.connect(path, isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
-                await store.add_approval("q1", asking(), MANY)
+                await store.add_approval("q1", make_question(), MANY)
             assert await every_approval(store) == []
             holder.execute("ROLLBACK")
 
-        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
 
 
 @pytest.mark.proves("R-1", "R-26")
@@ -169,10 +178,9 @@ async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(p
     async with opened(path) as store:
         turns, ending = list[int](), threading.Event()
         busy = asyncio.create_task(asyncio.to_thread(_keep_writing, path, turns, ending))
-        while not turns:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: turns)
         for number in range(20):
-            await store.add_approval(f"q{number}", asking(f"q{number}"), MANY)
+            await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         passed = len(turns) / 20
         ending.set()
         await busy
@@ -181,7 +189,7 @@ async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(p
 
 
 def _keep_writing(path: Path, turns: list[int], ending: threading.Event) -> None:
-    """Be somebody who has the file nearly all the time, and counts their turns."""
+    """Hold the file's lock nearly all the time, and count the transactions."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as connection:
         while not ending.is_set():
             connection.execute("BEGIN IMMEDIATE")
@@ -194,13 +202,13 @@ def _keep_writing(path: Path, turns: list[int], ending: threading.Event) -> None
 @pytest.mark.proves("R-12")
 async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None:
     async with opened(path) as store:
-        await store.add_approval("q1", asking(), MANY)
-        await _spoil(path, "ALTER TABLE approvals RENAME TO gone")
+        await store.add_approval("q1", make_question(), MANY)
+        await _execute_directly(path, "ALTER TABLE approvals RENAME TO gone")
         for looking in (store.approval("q1"), store.wait_for_answer("q1")):
             with pytest.raises(StoreError, match=r"cannot use .*assent\.db: no such table: approvals"):
                 await looking
 
-        await _spoil(path, "ALTER TABLE gone RENAME TO approvals")
+        await _execute_directly(path, "ALTER TABLE gone RENAME TO approvals")
 
         assert (await store.approval("q1")).state is State.PENDING
 
@@ -208,9 +216,9 @@ async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None
 @pytest.mark.proves("R-10")
 async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Path) -> None:
     async with opened(path) as store:
-        await store.add_approval("q1", asking(), MANY)
-    async with another(str(path), "fill", "q2", "q1") as process:
-        refused, pending, again = [await said(process) for _ in range(3)]
+        await store.add_approval("q1", make_question(), MANY)
+    async with start_process(str(path), "fill", "q2", "q1") as process:
+        refused, pending, again = [await read_word(process) for _ in range(3)]
 
     assert refused.startswith(f"StoreError: cannot use {path}: the disk ")
     assert refused.endswith("nothing was changed")
@@ -222,13 +230,13 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened(path) as store:
-        await _spoil(path, "ALTER TABLE audit RENAME TO gone")
+        await _execute_directly(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
         await store.flush_audit()
-        assert (await store.add_approval("q1", asking(), MANY)).state is State.PENDING
+        assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)
 
-        await _spoil(path, "ALTER TABLE gone RENAME TO audit")
+        await _execute_directly(path, "ALTER TABLE gone RENAME TO audit")
         store.record(an_entry(2))
         await store.flush_audit()
 
@@ -242,9 +250,9 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
 @pytest.mark.proves("R-16", "T-40")
 async def test_what_could_not_be_written_before_the_end_is_written_by_the_next_process(path: Path) -> None:
     async with opened(path) as store:
-        await _spoil(path, "ALTER TABLE audit RENAME TO gone")
+        await _execute_directly(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1, reason="ñ\0'"))
-    await _spoil(path, "ALTER TABLE gone RENAME TO audit")
+    await _execute_directly(path, "ALTER TABLE gone RENAME TO audit")
 
     async with opened(path) as store:
         store.record(an_entry(2))
@@ -253,7 +261,7 @@ async def test_what_could_not_be_written_before_the_end_is_written_by_the_next_p
     assert [file.name for file in path.parent.iterdir() if "jsonl" in file.name] == []
 
 
-async def _spoil(path: Path, statement: str) -> None:
+async def _execute_directly(path: Path, statement: str) -> None:
     with closing(sqlite3.connect(path, timeout=60)) as connection, connection:
         connection.execute(statement)
 
@@ -266,14 +274,14 @@ async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: st
         await store.flush_audit()
 
         with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
-            await _spoil(path, statement)
+            await _execute_directly(path, statement)
 
 
 @pytest.mark.proves("T-43", "R-9")
 async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) -> None:
     clock = SetClock()
     async with opened(path, clock) as store:
-        await store.add_approval("q1", asking(expires_in=timedelta(hours=1)), MANY)
+        await store.add_approval("q1", make_question(expires_in=timedelta(hours=1)), MANY)
     with closing(sqlite3.connect(path)) as connection, connection:
         # As if everything had been written by a clock that was a day ahead of the host's.
         connection.execute(
@@ -293,11 +301,11 @@ async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) 
 @pytest.mark.proves("R-2")
 async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path) -> None:
     async with opened(path) as store:
-        await store.add_approval("q1", asking(boot=store.boot), MANY)
+        await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
-        async with another(str(path), "answer", "q1") as process:
-            assert await said(process) == "approved"
+        async with start_process(str(path), "answer", "q1") as process:
+            assert await read_word(process) == "approved"
             woken = await asyncio.wait_for(waiting, 60)
 
     assert (woken.state, woken.answer and woken.answer.by) == (State.APPROVED, "ana")
@@ -307,22 +315,114 @@ async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path)
 async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace_ends(path: Path) -> None:
     ids = [f"q{number}" for number in range(200)]
     async with opened(path) as store:
-        async with another(str(path), "ask", *ids) as process:
-            assert await said(process) == "asked"
+        async with start_process(str(path), "ask", *ids) as process:
+            assert await read_word(process) == "asked"
             os.kill(process.pid, signal.SIGKILL)
             await process.wait()
 
         assert [one.id for one in await every_approval(store, PENDING)] == ids
         assert len(await store.sweep(timedelta(minutes=1))) == 0
-        assert (await store.change_approval("q0", answering())).state is State.APPROVED
+        assert (await store.change_approval("q0", answer_change())).state is State.APPROVED
         assert len(await store.sweep(timedelta(seconds=-3600))) == 200
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
 
 async def test_arguments_handed_out_are_nobody_elses(path: Path) -> None:
     async with opened(path) as store:
-        await store.add_approval("q1", asking(args={"list": [1]}), MANY)
+        await store.add_approval("q1", make_question(args={"list": [1]}), MANY)
         first = await store.approval("q1")
         first.call.args["list"].append(2)  # type: ignore[attr-defined]
 
         assert (await store.approval("q1")).call == replace(first.call, args={"list": [1]})
+
+
+class Writing:
+    """A writer, and the moments at which its transactions began."""
+
+    def __init__(self, path: Path) -> None:
+        with transaction(path):
+            pass
+        file = FileIdentity(str(path))
+        self.readers = SqliteReaders(file)
+        self.shared = new_shared_state(str(path), f"{path}.jsonl")
+        self.writer = SqliteWriter(file, self.readers, HostClock(), self.shared)
+
+    async def close(self) -> None:
+        await self.writer.close()
+        self.readers.close()
+
+
+def record_moment(moments: set[object]) -> Edit:
+    def edit(connection: Connection, moment: Moment) -> EditResult:
+        moments.add(moment.at)
+        return EditResult()
+
+    return Edit(edit)
+
+
+async def test_what_queues_while_it_commits_shares_the_next_commit(tmp_path: Path) -> None:
+    given, moments = Writing(tmp_path / "a.db"), set[object]()
+
+    await asyncio.gather(*(given.writer.put(record_moment(moments)) for _ in range(500)))
+
+    assert len(moments) < 50
+    await given.close()
+
+
+async def test_what_is_put_in_one_turn_of_the_loop_goes_together(tmp_path: Path) -> None:
+    given, moments = Writing(tmp_path / "a.db"), set[object]()
+
+    for _ in range(20):
+        queued = [given.writer.put(record_moment(moments)) for _ in range(5)]
+        await asyncio.gather(*queued)
+
+    assert len(moments) == 20
+    await given.close()
+
+
+async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path) -> None:
+    given = Writing(tmp_path / "a.db")
+    pieces = [
+        Add(f"q{number}", make_question(f"q{number}", turn="\ud800" if number == 1 else "t"), MANY)
+        for number in range(3)
+    ]
+
+    results = await asyncio.gather(*map(given.writer.put, pieces), return_exceptions=True)
+
+    assert [type(result).__name__ for result in results] == ["Approval", "InputError", "Approval"]
+    await given.close()
+
+
+async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_path: Path) -> None:
+    given = Writing(tmp_path / "a.db")
+    queued = [given.writer.put(Add(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)]
+    given.writer.record(an_entry())
+
+    await given.close()
+
+    assert {type(one) for one in await asyncio.gather(*queued)} == {Approval}
+    with pytest.raises(Exception, match="is closed in this process"):
+        await given.writer.put(record_moment(set()))
+    assert len(given.shared.ledger) == 0
+
+
+async def test_whoever_stops_waiting_disturbs_nobody(tmp_path: Path) -> None:
+    given = Writing(tmp_path / "a.db")
+    gone = asyncio.ensure_future(given.writer.put(Add("q1", make_question("q1"), MANY)))
+    gone.cancel()
+
+    kept = await given.writer.put(Add("q2", make_question("q2"), MANY))
+
+    assert isinstance(kept, Approval)
+    await given.close()
+
+
+async def test_an_edit_that_is_refused_reaches_its_own_caller(tmp_path: Path) -> None:
+    def refuse(connection: Connection, moment: Moment) -> EditResult:
+        raise ConflictError("no")
+
+    given = Writing(tmp_path / "a.db")
+
+    with pytest.raises(ConflictError):
+        await given.writer.put(Edit(refuse))
+    await given.close()

@@ -43,7 +43,7 @@ def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) 
 
 @pytest.mark.proves("R-26")
 def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
-    file = made(tmp_path / "a.db")
+    file = create_file(tmp_path / "a.db")
     first = ServerLock(file)
     with pytest.raises(StoreError, match="another server uses it; stop that server first"):
         ServerLock(file)
@@ -54,7 +54,7 @@ def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
 
 @pytest.mark.proves("R-34")
 def test_a_file_has_one_server_whatever_name_leads_to_it(tmp_path: Path) -> None:
-    file = made(tmp_path / "a.db")
+    file = create_file(tmp_path / "a.db")
     (tmp_path / "link.db").symlink_to(file.path)
     first = ServerLock(file)
     with pytest.raises(StoreError, match="another server uses it"):
@@ -68,7 +68,7 @@ def test_a_file_has_one_server_whatever_name_leads_to_it(tmp_path: Path) -> None
 
 @pytest.mark.proves("R-34")
 def test_a_file_with_a_second_hard_link_is_refused(tmp_path: Path) -> None:
-    file = made(tmp_path / "a.db")
+    file = create_file(tmp_path / "a.db")
     os.link(file.path, tmp_path / "b.db")
 
     for name in ("a.db", "b.db"):
@@ -80,7 +80,7 @@ def test_a_file_with_a_second_hard_link_is_refused(tmp_path: Path) -> None:
 @pytest.mark.proves("R-33")
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Path, suffix: str) -> None:
-    file = made(tmp_path / "a.db")
+    file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
         file.add_logs()
@@ -98,7 +98,7 @@ def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Pa
 
 @pytest.mark.proves("R-34")
 def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_path: Path) -> None:
-    file = made(tmp_path / "a.db")
+    file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
         file.add_logs()
@@ -112,8 +112,8 @@ def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_pa
         file.check()
 
 
-def made(path: Path) -> FileIdentity:
-    """A file with our tables."""
+def create_file(path: Path) -> FileIdentity:
+    """Create a file with all tables."""
     with transaction(path):
         pass
     return FileIdentity(str(path))

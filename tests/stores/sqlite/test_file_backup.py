@@ -13,15 +13,15 @@ from assent.stores.admin.connections import open_file
 from assent.stores.sqlite.file import copy_file, upgrade_file
 from tests.stores.database import transaction
 from tests.stores.fixtures.make import HERE
-from tests.stores.migrations.test_migrate import rebuilt
+from tests.stores.migrations.test_migrate import restore_fixture
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    return rebuilt(HERE / "schema-1.5.sql", tmp_path / "a.db")
+    return restore_fixture(HERE / "schema-1.5.sql", tmp_path / "a.db")
 
 
-def upgraded(path: str, *, fails: bool = False) -> str:
+def upgrade(path: str, *, fails: bool = False) -> str:
     with open_file(path, writing=True) as connection:
         backup = upgrade_file(connection, path)
         if fails:
@@ -31,7 +31,7 @@ def upgraded(path: str, *, fails: bool = False) -> str:
 
 @pytest.mark.proves("R-38")
 def test_a_file_is_copied_for_its_owner_before_it_is_upgraded(path: str) -> None:
-    backup = upgraded(path)
+    backup = upgrade(path)
 
     assert backup == f"{path}.schema-1.5"
     assert stat.S_IMODE(Path(backup).stat().st_mode) == 0o600
@@ -43,11 +43,11 @@ def test_a_file_is_copied_for_its_owner_before_it_is_upgraded(path: str) -> None
 def test_a_copy_is_made_once_for_each_content(path: str, tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(StoreError, match="it fails"):
-            upgraded(path, fails=True)
+            upgrade(path, fails=True)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE policy SET version = version + 1")
 
-    assert upgraded(path) == f"{path}.schema-1.5.1"
+    assert upgrade(path) == f"{path}.schema-1.5.1"
     assert len(list(tmp_path.glob("a.db.schema-*"))) == 2
 
 
@@ -55,7 +55,7 @@ def test_a_file_that_needs_no_upgrade_is_not_copied(tmp_path: Path) -> None:
     with transaction(tmp_path / "new.db"):
         pass
 
-    assert upgraded(str(tmp_path / "new.db")) == ""
+    assert upgrade(str(tmp_path / "new.db")) == ""
     with open_file(str(tmp_path / "new.db"), writing=False) as connection:
         assert schema.read_version(connection).is_usable
 

@@ -1,4 +1,4 @@
-"""Every reply that a test gets is one that the API's document describes."""
+"""Checks that the API's document describes every reply that a test receives."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from tools import openapi
 DOCUMENT = openapi.document()
 
 
-def departure(method: str, path: str, status: int, kind: str, body: object) -> str:
-    """What is wrong with a reply, or nothing; a path that the document leaves out is not looked at."""
+def find_schema_violation(method: str, path: str, status: int, kind: str, body: object) -> str:
+    """What is wrong with a reply, or an empty text; paths outside the document are not checked."""
     operation = _operation(method.lower(), path.partition("?")[0])
     if operation is None:
         return ""
-    described = _described(operation["responses"].get(str(status)))
+    described = _resolve_response(operation["responses"].get(str(status)))
     if described is None:
         return f"{status} is not described"
     content = described.get("content", {})
@@ -33,14 +33,14 @@ def departure(method: str, path: str, status: int, kind: str, body: object) -> s
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    # The plainest path first: `/v1/approvals/answers` is not the approval of an id.
+    # Paths without parameters first: `/v1/approvals/answers` is not an approval with an id.
     for template in sorted(DOCUMENT["paths"], key=lambda one: one.count("{")):
         if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", template), path):
             return dict(DOCUMENT["paths"][template]).get(method)
     return None
 
 
-def _described(response: dict[str, Any] | None) -> dict[str, Any] | None:
+def _resolve_response(response: dict[str, Any] | None) -> dict[str, Any] | None:
     if response is not None and "$ref" in response:
         return dict(DOCUMENT["components"]["responses"][response["$ref"].rpartition("/")[2]])
     return response

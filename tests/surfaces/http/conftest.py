@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.http.house import House, a_house
+from tests.surfaces.http.api_server import ApiServer, open_api_server
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[House]:
-    return a_house(request.param, tmp_path)
+def api(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[ApiServer]:
+    return open_api_server(request.param, tmp_path)
 
 
 @pytest.fixture
-def in_memory() -> AbstractAsyncContextManager[House]:
-    return a_house()
+def in_memory() -> AbstractAsyncContextManager[ApiServer]:
+    return open_api_server()

@@ -51,11 +51,11 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("DELETE", "/v1/tokens/{id}"): None,
     ("DELETE", "/v1/sessions/{id}"): None,
 }
-"""What each route that changes something takes."""
+"""The body of each route that changes something."""
 QUERIES = {("DELETE", "/v1/agents/{id}/tool-overrides"): "?toolName=note.put"}
 
 
-class Way(NamedTuple):
+class Endpoint(NamedTuple):
     """One method of one path."""
 
     method: str
@@ -70,18 +70,18 @@ class Way(NamedTuple):
         return self.method != "GET"
 
     def to(self, id: str) -> str:
-        """Its address, about a thing with this id."""
+        """The address for a thing with this id."""
         return self.path.replace("{id}", id) + QUERIES.get(self, "")
 
 
 def routes() -> Iterator[Route]:
-    """Every route, as its router has it."""
+    """Every route of the API."""
     for router in ROUTERS:
         yield from router.routes
 
 
-def documented(route: Route) -> str:
-    """The path of a route as the document writes it."""
+def documented_path(route: Route) -> str:
+    """The path of a route in the API's document."""
     return route.path.replace(":generated", "")
 
 
@@ -90,4 +90,4 @@ def sockets() -> list[str]:
     return [path for router in ROUTERS for path in router.sockets]
 
 
-WAYS = sorted(Way(route.method, documented(route)) for route in routes())
+ENDPOINTS = sorted(Endpoint(route.method, documented_path(route)) for route in routes())

@@ -1,4 +1,4 @@
-"""Live channels for tests: a socket that was let in, and what it hears."""
+"""WebSocket clients for tests of the live channel."""
 
 import asyncio
 import json
@@ -9,22 +9,22 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.serving import Running
+from tests.serving import RunningServer
 
 PATIENCE = 60
 
 
-class Listening:
-    """One socket and its messages; pings are left out."""
+class LiveSocket:
+    """A socket and its messages, without pings."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.cursor: str | None = None
 
-    async def said(self, **message: object) -> None:
+    async def send(self, **message: object) -> None:
         await self.socket.send(json.dumps(message))
 
-    async def heard(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         while True:
             async with asyncio.timeout(PATIENCE):
                 message: dict[str, Any] = json.loads(await self.socket.recv())
@@ -32,39 +32,41 @@ class Listening:
             if message["type"] != "ping":
                 return message
 
-    async def until(self, kind: str) -> list[dict[str, Any]]:
-        """Everything up to the first message of a kind."""
-        found = [await self.heard()]
+    async def receive_until(self, kind: str) -> list[dict[str, Any]]:
+        """All messages up to the first one of this kind."""
+        found = [await self.receive()]
         while found[-1]["type"] != kind:
-            found.append(await self.heard())
+            found.append(await self.receive())
         return found
 
-    async def closed(self) -> int | None:
-        """The code with which the server ends it."""
+    async def wait_for_close_code(self) -> int | None:
+        """Wait until the server closes the socket; return the close code."""
         async with asyncio.timeout(PATIENCE):
             await self.socket.wait_closed()
         return self.socket.close_code
 
 
 @asynccontextmanager
-async def connected(server: Running, **options: Any) -> AsyncGenerator[Listening]:
-    """A socket that has said nothing yet."""
+async def open_socket(server: RunningServer, **options: Any) -> AsyncGenerator[LiveSocket]:
+    """A socket that has not sent anything yet."""
     address = server.url.replace("http", "ws", 1) + "/v1/live"
     headers = options.pop("headers", {"Authorization": f"Bearer {server.token}"})
     patient = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE, **options}
     async with connect(address, additional_headers=headers, proxy=None, **patient) as socket:
-        yield Listening(socket)
+        yield LiveSocket(socket)
 
 
 @asynccontextmanager
-async def listening(server: Running, after: str | None = None, **more: object) -> AsyncGenerator[Listening]:
-    """A socket that listens from a cursor on, or from now."""
-    async with connected(server) as socket:
-        await socket.said(type="resume", after=after, **more)
+async def open_live_socket(
+    server: RunningServer, after: str | None = None, **more: object
+) -> AsyncGenerator[LiveSocket]:
+    """A socket that receives the events after a cursor, or all new ones."""
+    async with open_socket(server) as socket:
+        await socket.send(type="resume", after=after, **more)
         yield socket
 
 
-def origin(server: Running) -> str:
+def origin(server: RunningServer) -> str:
     """The Origin of the server's own pages."""
     parts = urlsplit(server.url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -9,9 +9,10 @@ import pytest
 
 from assent.errors import UnavailableError
 from assent.surfaces.http.background import BackgroundResource
+from tests.waiting import eventually, run_ready_tasks
 
 
-class Slow:
+class SlowChat:
     """A thing that is loaded when a test lets it be."""
 
     def __init__(self, error: Exception | None = None) -> None:
@@ -34,11 +35,11 @@ class Slow:
 
 
 async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
-    slow = Slow()
+    slow = SlowChat()
     resource = BackgroundResource(slow.load)
     async with resource.running():
         waiting = asyncio.create_task(resource.get())
-        await asyncio.sleep(0)
+        await run_ready_tasks()
         before = waiting.done(), list(slow.steps)
         slow.may_load.set()
         found = await waiting, await resource.get()
@@ -52,15 +53,14 @@ async def test_what_cannot_be_opened_is_told_to_whoever_needs_it_and_tried_again
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("assent.surfaces.http.background.FIRST_RETRY", 0.01)
-    slow = Slow(ImportError("too many open files"))
+    slow = SlowChat(ImportError("too many open files"))
     resource = BackgroundResource(slow.load)
     slow.may_load.set()
     async with resource.running():
         with pytest.raises(UnavailableError, match="could not be loaded"):
             await resource.get()
         slow.error = None
-        while "open" not in slow.steps:
-            await asyncio.sleep(0.01)
+        await eventually(lambda: "open" in slow.steps)
         found = await resource.get()
 
     assert found == "chat"
@@ -81,10 +81,10 @@ async def test_what_fails_to_close_ends_nothing(caplog: pytest.LogCaptureFixture
 
 
 async def test_what_ends_before_it_was_loaded_never_opens_it() -> None:
-    slow = Slow()
+    slow = SlowChat()
     resource = BackgroundResource(slow.load)
     async with resource.running():
-        await asyncio.sleep(0)
+        await run_ready_tasks()
     slow.may_load.set()
 
     assert "open" not in slow.steps

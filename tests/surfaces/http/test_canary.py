@@ -14,13 +14,13 @@ import pytest
 
 from assent.client.client import OutcomeKind, RequestFailed
 from assent.gate.answer import Answer, Say
-from tests.serving import Running, ran, server
+from tests.serving import RunningServer, run_command, server
 
 CANARY = "canary-5f1d0c7e9b"
 CALL = {"command": f"make TOKEN={CANARY}"}
 
 
-def refused(running: Running, path: str, body: object) -> str:
+def send_wrong_request(running: RunningServer, path: str, body: object) -> str:
     """What is said of a request that is wrong; it must be wrong."""
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
@@ -34,7 +34,7 @@ def refused(running: Running, path: str, body: object) -> str:
     return text
 
 
-def lived(running: Running) -> list[str]:
+def use_canary_everywhere(running: RunningServer) -> list[str]:
     """A canary on every way that a call can go; everything that was said by the way, but for its own card."""
     client = running.client()
     said: list[str] = []
@@ -58,7 +58,7 @@ def lived(running: Running) -> list[str]:
 @pytest.mark.proves("T-39")
 def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
     with server(tmp_path, "--log-level", "debug") as running:
-        said = lived(running)
+        said = use_canary_everywhere(running)
         wrong: list[Any] = [
             {"call": {"tool": "Bash", "args": CANARY}},
             {"call": {"tool": "Bash", "args": {"command": CANARY}, "more": {"x": CANARY}}},
@@ -67,8 +67,8 @@ def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None
             f'{{"call": {{"tool": "Bash", "args": {{"a": NaN, "b": "{CANARY}"}}}}}}',
             f'{{"call": "{CANARY}',
         ]
-        said += [refused(running, "/v1/calls", body) for body in wrong]
-        _, audit, told = ran(
+        said += [send_wrong_request(running, "/v1/calls", body) for body in wrong]
+        _, audit, told = run_command(
             tmp_path,
             "audit",
             "list",
@@ -78,9 +78,9 @@ def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None
             "--database",
             str(running.data / "assent.db"),
         )
-        said += [audit, told, _fetched(running, "/v1/audit/export?format=csv"), _fetched(running, "/metrics")]
+        said += [audit, told, _fetch(running, "/v1/audit/export?format=csv"), _fetch(running, "/metrics")]
         running.stop()
-        said.append(running.logged())
+        said.append(running.read_log())
         rows = _rows(running.data / "assent.db", "audit") + _rows(running.data / "assent.db", "events")
         asked = _rows(running.data / "assent.db", "approvals")
 
@@ -91,7 +91,7 @@ def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None
     assert CANARY in asked
 
 
-def _fetched(running: Running, path: str) -> str:
+def _fetch(running: RunningServer, path: str) -> str:
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", path, headers={"Authorization": f"Bearer {running.token}"})

@@ -7,11 +7,11 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
-from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.surfaces.http.api.routing import FromBody
-from tests.surfaces.http.house import PEOPLE, House
+from tests.surfaces.http.api_server import PEOPLE, ApiServer
 from tests.surfaces.http.routes_table import routes
 
 RULE, GRANT = "a" * 32, "9" * 32
@@ -91,11 +91,11 @@ ENDS = [
 EDITS = [*RULES, *WIDER, *CONVERSATIONS, *SETTINGS, *TOOLS, *PERSONS, *ENDS]
 
 
-async def furnished(house: House) -> None:
+async def create_samples(api: ApiServer) -> None:
     """One thing of each kind with no field at its default, and neighbours that must not move."""
-    await house.asks()
-    await house.sends("ana", "PATCH", "/v1/conversations/c1", {"mode": "auto", "title": "t", "model": "m"})
-    await house.posts("ana", "/v1/conversations", {"title": "another", "mode": "auto"})
+    await api.ask()
+    await api.send("ana", "PATCH", "/v1/conversations/c1", {"mode": "auto", "title": "t", "model": "m"})
+    await api.post("ana", "/v1/conversations", {"title": "another", "mode": "auto"})
     scope = {"conversation": "c1", "agent": "clerk", "user": "ana"}
     rules = [
         StoredRule(
@@ -112,23 +112,23 @@ async def furnished(house: House) -> None:
         )
         for id in (GRANT, "8" * 32)
     ]
-    await house.store.add_policy(grants, [*rules, *everyones])
+    await api.store.add_policy(grants, [*rules, *everyones])
     tiers = [("a", Tier.ALWAYS_ALLOW, False), ("b", Tier.BLOCKED, True), ("c", Tier.NEEDS_APPROVAL, True)]
-    await house.store.set_tiers(
+    await api.store.set_tiers(
         [ToolTier("clerk", tool, TierSetting(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
     )
-    await house.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
-    await house.posts("ada", "/v1/people/chris/disable")
+    await api.send("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
+    await api.post("ada", "/v1/people/chris/disable")
 
 
-async def picture(house: House) -> dict[str, Any]:
+async def read_editable(api: ApiServer) -> dict[str, Any]:
     """All that can be edited, as the API shows it."""
 
     async def items(path: str, name: str = "ada") -> list[dict[str, Any]]:
-        return list((await house.gets(name, path)).json["items"])
+        return list((await api.get(name, path)).json["items"])
 
     tokens = await items("/v1/tokens")
-    tools = (await house.gets("ada", "/v1/agents/clerk/tools")).json["tools"]
+    tools = (await api.get("ada", "/v1/agents/clerk/tools")).json["tools"]
     return {
         # A rule that is changed gets another id: it is known by its question, which stays.
         "rules": {
@@ -137,12 +137,12 @@ async def picture(house: House) -> dict[str, Any]:
         },
         "grants": {one["id"]: one for one in await items("/v1/grants")},
         "conversations": {one["id"]: one for one in await items("/v1/conversations", "ana")},
-        "settings": (await house.gets("ada", "/v1/settings/agent.permissions")).json,
+        "settings": (await api.get("ada", "/v1/settings/agent.permissions")).json,
         "tools": {one["toolName"]: one for one in tools},
         "people": {one["id"]: one for one in await items("/v1/people")},
-        "roles": {name: dict(await house.keeper.people.store.roles(name)) for name in NAMES},
+        "roles": {name: dict(await api.authenticator.people.store.roles(name)) for name in NAMES},
         "tokens": {one["on_behalf"] or one["principal_id"]: one for one in tokens},
-        "switch": (await house.gets("ada", "/v1/switch")).json,
+        "switch": (await api.get("ada", "/v1/switch")).json,
     }
 
 
@@ -162,12 +162,12 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.proves("T-48")
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path} {edit.body}")
-async def test_one_field_changes_and_nothing_else(house: House, edit: Edit) -> None:
-    await furnished(house)
-    before = await picture(house)
+async def test_one_field_changes_and_nothing_else(api: ApiServer, edit: Edit) -> None:
+    await create_samples(api)
+    before = await read_editable(api)
     name = "ana" if edit.path.startswith("/v1/conversations") else "ada"
-    reply = await house.sends(name, edit.method, edit.path, edit.body)
-    after = await picture(house)
+    reply = await api.send(name, edit.method, edit.path, edit.body)
+    after = await read_editable(api)
 
     assert reply.status in (200, 204), reply
     found = set(differences(before, after))
@@ -188,12 +188,12 @@ def test_every_field_that_can_be_patched_is_tried() -> None:
 
 
 @pytest.mark.proves("T-48")
-async def test_a_rule_that_is_changed_counts_at_once_and_the_one_before_no_longer(house: House) -> None:
-    await furnished(house)
-    new = await house.sends("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "new"})
-    again = await house.sends("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "newer"})
-    stranger = await house.sends("ana", "PATCH", f"/v1/rules/{new.json['id']}", {"why": "mine"})
-    listed = (await house.gets("ada", "/v1/rules")).json["items"]
+async def test_a_rule_that_is_changed_counts_at_once_and_the_one_before_no_longer(api: ApiServer) -> None:
+    await create_samples(api)
+    new = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "new"})
+    again = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "newer"})
+    stranger = await api.send("ana", "PATCH", f"/v1/rules/{new.json['id']}", {"why": "mine"})
+    listed = (await api.get("ada", "/v1/rules")).json["items"]
 
     assert (again.status, stranger.status) == (404, 403)
     assert RULE not in {one["id"] for one in listed}

@@ -10,8 +10,8 @@ import pytest
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, NonRecordingSpan, SpanContext, TraceFlags
 
 from assent.gate.answer import Answer, Say
+from assent.gate.calls import Wait
 from assent.gate.gate import TurnOptions
-from assent.gate.outcome import Wait
 from assent.surfaces.http import observer
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.metrics import Metrics
@@ -47,10 +47,10 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
         yield caplog
 
 
-async def lived(metrics: Metrics) -> None:
+async def ask_and_answer(metrics: Metrics) -> None:
     """A read, a question with a secret in it, and its answer."""
     async with a_scene() as scene:
-        _watched(scene, metrics)
+        _observe(scene, metrics)
         turn = await scene.turn()
         await turn.submit(READ)
         outcome = await turn.submit(type(PUT)(tool=PUT.tool, args={"value": SECRET}, id="put"))
@@ -59,13 +59,13 @@ async def lived(metrics: Metrics) -> None:
         await turn.resume(outcome.approval.id)
 
 
-def _watched(scene: Scene, metrics: Metrics) -> None:
+def _observe(scene: Scene, metrics: Metrics) -> None:
     scene.gate._approvals.observer = ServerObserver(metrics)
 
 
 async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> None:
     metrics = Metrics()
-    await lived(metrics)
+    await ask_and_answer(metrics)
 
     lines = metrics.text({}).splitlines()
     assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS}{{")) == [
@@ -79,7 +79,7 @@ async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> No
 
 @pytest.mark.proves("T-39")
 async def test_each_decision_is_one_wide_line_without_arguments(logged: pytest.LogCaptureFixture) -> None:
-    await lived(Metrics())
+    await ask_and_answer(Metrics())
 
     lines = [json.loads(JsonLines().format(record)) for record in logged.records]
     assert [(line["message"], line.get("assent.decision")) for line in lines] == [
@@ -98,7 +98,7 @@ async def test_each_decision_is_one_wide_line_without_arguments(logged: pytest.L
 async def test_each_decision_is_a_span_without_arguments(
     spans: Spans, logged: pytest.LogCaptureFixture
 ) -> None:
-    await lived(Metrics())
+    await ask_and_answer(Metrics())
 
     assert [name for name, _ in spans.told] == [
         observer.SPAN_DECIDE,
@@ -115,7 +115,7 @@ async def test_without_the_extra_there_are_no_spans_and_all_else_is_the_same(
     monkeypatch: pytest.MonkeyPatch, logged: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(observer, "tracer", None)
-    await lived(Metrics())
+    await ask_and_answer(Metrics())
 
     assert len(logged.records) == 4
     assert all("trace_id" not in record.fields for record in logged.records)  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ async def test_without_the_extra_there_are_no_spans_and_all_else_is_the_same(
 async def test_a_span_that_nobody_records_has_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observer, "tracer", Spans(INVALID_SPAN_CONTEXT))
     metrics = Metrics()
-    await lived(metrics)
+    await ask_and_answer(metrics)
 
     assert f"{names.ASKED} 1.0" in metrics.text({})
 
@@ -132,13 +132,13 @@ async def test_a_span_that_nobody_records_has_no_trace(monkeypatch: pytest.Monke
 async def test_an_expired_question_is_counted_once() -> None:
     metrics = Metrics()
     async with a_scene() as scene:
-        _watched(scene, metrics)
+        _observe(scene, metrics)
         turn = await scene.gate.begin(
             ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")
         )
         outcome = await turn.submit(PUT)
         assert isinstance(outcome, Wait)
-        scene.clock.passes(timedelta(seconds=301))
+        scene.clock.advance(timedelta(seconds=301))
         await turn.resume(outcome.approval.id)
         await turn.resume(outcome.approval.id)
 

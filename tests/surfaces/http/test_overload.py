@@ -7,7 +7,6 @@ import resource
 import select
 import socket
 import sys
-import time
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -18,9 +17,10 @@ import pytest
 
 from assent.client.client import Client, OutcomeKind, RequestFailed
 from assent.gate.answer import Answer, Say
-from assent.surfaces.http.connections import capacity_of
-from tests.serving import PATIENCE, Running, server
-from tests.surfaces.http.sockets import listening
+from assent.surfaces.http.capacity import capacity_of
+from tests.serving import RunningServer, server
+from tests.surfaces.http.sockets import open_live_socket
+from tests.waiting import wait_until
 
 DESCRIPTORS = 1024
 POLLS = 1200
@@ -32,15 +32,15 @@ MOST_MEMORY = 700
 LARGEST_FRAME = 256_000
 
 
-def few_descriptors() -> None:
+def limit_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
 
 
-def without_chat() -> None:
+def disable_chat() -> None:
     sys.modules["assent.hosts.chat.chat"] = None  # type: ignore[assignment]
 
 
-def megabytes(running: Running, name: str) -> float:
+def megabytes(running: RunningServer, name: str) -> float:
     """What the process holds (`VmRSS`), or held at most (`VmHWM`)."""
     status = Path(f"/proc/{running.pid}/status").read_text("ascii")
     found = re.search(rf"{name}:\s+(\d+) kB", status)
@@ -48,7 +48,7 @@ def megabytes(running: Running, name: str) -> float:
     return int(found[1]) / 1000
 
 
-def roomy(home: Path) -> None:
+def write_large_budgets(home: Path) -> None:
     """Budgets that thirty large questions fit into."""
     directory = home / "config" / "assent"
     directory.mkdir(parents=True)
@@ -69,16 +69,16 @@ def ask(client: Client, number: int, size: int = SIZE) -> str:
 async def test_thirty_pending_of_nine_megabytes_leave_memory_bounded_the_list_small_and_answers_working(
     tmp_path: Path,
 ) -> None:
-    roomy(tmp_path)
+    write_large_budgets(tmp_path)
     with server(tmp_path) as running:
         client = running.client()
         client.request("PUT", "/v1/agents/clerk/catalog", TOOLS)
-        async with listening(running) as page:
-            await page.until("ready")
+        async with open_live_socket(running) as page:
+            await page.receive_until("ready")
             ids, heard = list[str](), list[dict[str, object]]()
             for number in range(30):
                 ids.append(await asyncio.to_thread(ask, client, number))
-                heard += await page.until("asked")
+                heard += await page.receive_until("asked")
         listed = client.request("GET", "/v1/approvals?limit=200")
         detail = client.approval(ids[7])
         client.answer(ids[7], detail.digest, Answer(say=Say.ONCE))
@@ -116,7 +116,7 @@ def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tm
     assert small.kind is OutcomeKind.WAIT
 
 
-def poll(running: Running, id: str) -> socket.socket:
+def poll(running: RunningServer, id: str) -> socket.socket:
     """A long poll that was sent and waits for its reply."""
     parts = urlsplit(running.url)
     connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
@@ -143,7 +143,7 @@ def descriptors_for(connections: int) -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def replied(polls: Sequence[socket.socket]) -> int:
+def count_replies(polls: Sequence[socket.socket]) -> int:
     """How many of the polls have a reply that nobody has read yet."""
     waiting = select.poll()
     for one in polls:
@@ -151,12 +151,9 @@ def replied(polls: Sequence[socket.socket]) -> int:
     return len(waiting.poll(0))
 
 
-def until_replied(polls: Sequence[socket.socket], count: int) -> None:
-    """Come back when so many polls have their reply."""
-    deadline = time.monotonic() + PATIENCE
-    while replied(polls) < count:
-        assert time.monotonic() < deadline, f"{replied(polls)} of {count} polls have a reply"
-        time.sleep(0.05)
+def wait_for_replies(polls: Sequence[socket.socket], count: int) -> None:
+    """Wait until `count` polls have a reply."""
+    wait_until(lambda: count_replies(polls) >= count)
 
 
 def status_of(connection: socket.socket) -> str:
@@ -173,25 +170,25 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
 ) -> None:
     with (
         descriptors_for(POLLS),
-        server(tmp_path, change=few_descriptors) as running,
+        server(tmp_path, change=limit_descriptors) as running,
         ExitStack() as open_ones,
     ):
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk").approval
         polls = [open_ones.enter_context(poll(running, asked)) for _ in range(POLLS)]
         # Whoever finds no room is told so while the others wait.
-        until_replied(polls, POLLS - ROOM)
+        wait_for_replies(polls, POLLS - ROOM)
         health = client.request("GET", "/healthz")
         ready = client.request("GET", "/readyz")
         decided = client.submit("Bash", {"command": "ls"}, id="2", agent="clerk")
         other = client.submit("Bash", {"command": "make all"}, id="3", agent="clerk").approval
         client.answer(other, client.approval(other).digest, Answer(say=Say.ONCE))
         taken = client.wait(other, 0)
-        shed = replied(polls)
+        shed = count_replies(polls)
         client.answer(asked, client.approval(asked).digest, Answer(say=Say.ONCE))
         statuses = Counter(status_of(one) for one in polls)
         left = running.stop()
-        with server(tmp_path, change=few_descriptors) as again:
+        with server(tmp_path, change=limit_descriptors) as again:
             decided_again = again.client().submit("Bash", {"command": "ls"}, id="4", agent="clerk")
 
     assert (health, ready) == ({"ok": True}, {"ok": True, "differs": []})
@@ -206,11 +203,10 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
 
 @pytest.mark.proves("R-37")
 def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_path: Path) -> None:
-    with server(tmp_path, change=without_chat) as running:
+    with server(tmp_path, change=disable_chat) as running:
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")
-        while "could not be loaded" not in running.logged():
-            client.request("GET", "/healthz")
+        wait_until(lambda: "could not be loaded" in running.read_log())
         with pytest.raises(RequestFailed, match="the chat could not be loaded"):
             client.request("GET", "/v1/models", tries=1)
         alive = running.process.is_alive()

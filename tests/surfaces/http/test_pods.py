@@ -10,11 +10,12 @@ import pytest
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
 from tests.gate.scene import Scene
-from tests.postgres import emptied, postgres_server, postgres_url
+from tests.postgres import clear_database, postgres_server, postgres_url
 from tests.stores.promises.given import HOSTILE_IDS, SetClock
-from tests.surfaces.http.house import ASKED, House
-from tests.surfaces.http.routes_table import ID, WAYS, Way
-from tests.surfaces.http.test_hostile import SMALL, spoiled
+from tests.surfaces.http.api_server import ASKED, ApiServer
+from tests.surfaces.http.routes_table import ENDPOINTS, ID, Endpoint
+from tests.surfaces.http.test_hostile import SMALL, replace_each_value
+from tests.waiting import wait_for_waiting
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -22,8 +23,8 @@ __all__ = ["postgres_server", "postgres_url"]
 class Pods(NamedTuple):
     """Two servers, and the people who may come to either."""
 
-    one: House
-    two: House
+    one: ApiServer
+    two: ApiServer
 
 
 @pytest.fixture
@@ -37,37 +38,37 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
     for _ in range(2):
         store = await open_postgres(url, upgrade=True)
         if not houses:
-            await emptied(url)
+            await clear_database(url)
             await store.record_heartbeat()
-        houses.append(House(Scene(store, SetClock()), store))
+        houses.append(ApiServer(Scene(store, SetClock()), store))
     one, two = houses
-    await one.move_in()
+    await one.add_people()
     two.tokens = one.tokens
     try:
         yield Pods(one, two)
     finally:
-        for house in houses:
-            await house.store.close()
+        for api in houses:
+            await api.store.close()
 
 
 @pytest.mark.proves("R-1", "R-23")
 async def test_asked_on_one_answered_on_the_other_and_woken_on_the_first(pods: Pods) -> None:
-    id = await pods.one.asks()
-    waiting = asyncio.create_task(pods.one.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await asyncio.sleep(0.1)
-    answered = await pods.two.answers(id)
+    id = await pods.one.ask()
+    waiting = asyncio.create_task(pods.one.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
+    await wait_for_waiting(pods.one.store)
+    answered = await pods.two.answer(id)
     run = await asyncio.wait_for(waiting, 60)
-    told = await pods.two.posts("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})
+    told = await pods.two.post("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})
 
     assert (answered.status, run.json["outcome"], told.json["state"]) == (200, "run", "done")
 
 
 @pytest.mark.proves("R001-14", "R-2")
 async def test_many_come_for_one_call_and_one_gets_it(pods: Pods) -> None:
-    id = await pods.one.asks()
-    await pods.two.answers(id)
+    id = await pods.one.ask()
+    await pods.two.answer(id)
     replies = await asyncio.gather(
-        *(pod.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0}) for pod in (*pods, *pods, *pods))
+        *(pod.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 0}) for pod in (*pods, *pods, *pods))
     )
 
     assert sorted(one.json["outcome"] for one in replies) == ["refuse"] * 5 + ["run"]
@@ -75,31 +76,31 @@ async def test_many_come_for_one_call_and_one_gets_it(pods: Pods) -> None:
 
 @pytest.mark.proves("R001-10", "T-14")
 async def test_a_mode_that_was_changed_on_one_is_read_by_the_next_turn_on_the_other(pods: Pods) -> None:
-    await pods.one.asks()
-    await pods.one.sends("ana", "PATCH", "/v1/conversations/c1", {"mode": "plan"})
-    reply = await pods.two.posts("clerk", "/v1/calls", {"call": {**ASKED, "id": "2"}, "conversation": "c1"})
+    await pods.one.ask()
+    await pods.one.send("ana", "PATCH", "/v1/conversations/c1", {"mode": "plan"})
+    reply = await pods.two.post("clerk", "/v1/calls", {"call": {**ASKED, "id": "2"}, "conversation": "c1"})
 
     assert reply.json["code"] == "blocked_in_plan_mode"
 
 
 @pytest.mark.proves("T-14")
 async def test_a_tool_that_was_blocked_on_one_does_not_run_by_a_yes_on_the_other(pods: Pods) -> None:
-    id = await pods.one.asks()
+    id = await pods.one.ask()
     blocked = {"tools": [{"toolName": "note.put", "providerKey": "operations", "status": "blocked"}]}
-    await pods.one.sends("ada", "PUT", "/v1/agents/clerk/tools", blocked)
-    await pods.two.answers(id)
-    reply = await pods.two.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+    await pods.one.send("ada", "PUT", "/v1/agents/clerk/tools", blocked)
+    await pods.two.answer(id)
+    reply = await pods.two.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
 
     assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
 
 
 @pytest.mark.proves("T-14")
 async def test_the_switch_on_one_stops_calls_on_the_other(pods: Pods) -> None:
-    await pods.one.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"allow": ["note.put"]})
-    await pods.one.posts("ada", "/v1/switch", {"paused": True})
-    held = await pods.two.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
-    await pods.one.posts("ada", "/v1/switch", {"paused": False})
-    run = await pods.two.posts("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 5})
+    await pods.one.send("ada", "PATCH", "/v1/settings/agent.permissions", {"allow": ["note.put"]})
+    await pods.one.post("ada", "/v1/switch", {"paused": True})
+    held = await pods.two.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
+    await pods.one.post("ada", "/v1/switch", {"paused": False})
+    run = await pods.two.post("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 5})
 
     assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
 
@@ -107,7 +108,7 @@ async def test_the_switch_on_one_stops_calls_on_the_other(pods: Pods) -> None:
 async def test_a_key_makes_one_thing_on_both(pods: Pods) -> None:
     said = {"list": "deny", "text": "sh(rm *)"}
     replies = [
-        await pod.posts("ada", "/v1/rules", said, headers={"idempotency-key": "k"}) for pod in (*pods, *pods)
+        await pod.post("ada", "/v1/rules", said, headers={"idempotency-key": "k"}) for pod in (*pods, *pods)
     ]
 
     assert [one.json["id"] for one in replies] == [replies[0].json["id"]] * 4
@@ -115,11 +116,11 @@ async def test_a_key_makes_one_thing_on_both(pods: Pods) -> None:
 
 
 async def test_what_ended_on_one_is_over_on_the_other(pods: Pods) -> None:
-    made = await pods.one.posts("ana", "/v1/tokens", {"kind": "person", "name": "ana"})
+    made = await pods.one.post("ana", "/v1/tokens", {"kind": "person", "name": "ana"})
     pods.one.tokens["ana-2"] = made.json["secret"]
-    before = await pods.two.gets("ana-2", "/v1/me")
-    await pods.one.sends("ana", "DELETE", f"/v1/tokens/{made.json['id']}")
-    after = await pods.two.gets("ana-2", "/v1/me")
+    before = await pods.two.get("ana-2", "/v1/me")
+    await pods.one.send("ana", "DELETE", f"/v1/tokens/{made.json['id']}")
+    after = await pods.two.get("ana-2", "/v1/me")
 
     assert (before.status, after.status) == (200, 401)
 
@@ -127,21 +128,23 @@ async def test_what_ended_on_one_is_over_on_the_other(pods: Pods) -> None:
 @pytest.mark.proves("R-18", "T-42")
 async def test_nothing_that_a_column_cannot_hold_breaks_anything(pods: Pods) -> None:
     broken = []
-    for way in WAYS:
-        for id in (*HOSTILE_IDS, "%00", "%e2%80%ae") if "{id}" in way.path else (ID,):
-            broken += await _breaking(pods.one, way, id.replace(" ", "%20").replace("?", "%3F"))
+    for endpoint in ENDPOINTS:
+        for id in (*HOSTILE_IDS, "%00", "%e2%80%ae") if "{id}" in endpoint.path else (ID,):
+            broken += await _find_broken_replies(
+                pods.one, endpoint, id.replace(" ", "%20").replace("?", "%3F")
+            )
 
     assert broken == []
-    assert (await pods.one.gets("ada", "/readyz")).status == 200
-    assert (await pods.one.store.approval(await pods.one.asks())).state is State.PENDING
+    assert (await pods.one.get("ada", "/readyz")).status == 200
+    assert (await pods.one.store.approval(await pods.one.ask())).state is State.PENDING
 
 
-async def _breaking(house: House, way: Way, id: str) -> list[tuple[object, ...]]:
-    if way.path == "/v1/events":
+async def _find_broken_replies(api: ApiServer, endpoint: Endpoint, id: str) -> list[tuple[object, ...]]:
+    if endpoint.path == "/v1/events":
         return []  # It goes on for as long as somebody listens.
     small = [payload for name, payload in SMALL if name in ("nul", "nul in a key", "beyond the basic plane")]
-    bodies: list[object] = [way.body]
-    if way.body is not None and id == ID:
-        bodies += [body for payload in small for body in spoiled(way.body, payload)]
-    replies = [(body, await house.sends("ada", way.method, way.to(id), body)) for body in bodies]
-    return [(way, id, body) for body, reply in replies if reply.status >= 500]
+    bodies: list[object] = [endpoint.body]
+    if endpoint.body is not None and id == ID:
+        bodies += [body for payload in small for body in replace_each_value(endpoint.body, payload)]
+    replies = [(body, await api.send("ada", endpoint.method, endpoint.to(id), body)) for body in bodies]
+    return [(endpoint, id, body) for body, reply in replies if reply.status >= 500]

@@ -8,7 +8,6 @@ import resource
 import shutil
 import subprocess
 import tempfile
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,15 +19,16 @@ import pytest
 
 from assent.gate.approval import Approval
 from assent.surfaces.http import server as running_server
-from chaos.server import Server, prepared
+from chaos.postgres import LocalPostgres, prepare_database
 from tests.postgres import postgres_server, postgres_url
-from tests.serving import PATIENCE, Running, ran, server
+from tests.serving import PATIENCE, RunningServer, run_command, server
+from tests.waiting import wait_until
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
 class Reply(NamedTuple):
-    """What the server said."""
+    """A reply of the server."""
 
     status: int
     again: str | None
@@ -39,8 +39,8 @@ class Reply(NamedTuple):
         return str(self.body.get("detail", ""))
 
 
-def sent(running: Running, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
-    """One request, which is not sent again."""
+def send(running: RunningServer, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
+    """Send one request, without a retry."""
     connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=PATIENCE)
     headers = {"Content-Type": "application/json"} if body is not None else {}
     if token:
@@ -52,45 +52,47 @@ def sent(running: Running, method: str, path: str, body: object = None, *, token
     return Reply(reply.status, reply.headers.get("retry-after"), json.loads(text))
 
 
-def readiness(running: Running) -> Reply:
-    return sent(running, "GET", "/readyz", token=False)
+def readiness(running: RunningServer) -> Reply:
+    return send(running, "GET", "/readyz", token=False)
 
 
-def unready(running: Running) -> Reply:
-    """What the server says once it is not ready: a commit of the last second counts for it until then."""
-    return _eventually(lambda: readiness(running), lambda reply: reply.status == 503)
+def wait_until_unready(running: RunningServer) -> Reply:
+    """Wait until the server is not ready; a commit of the last second still counts as proof."""
+    return wait_for_readiness(running, lambda reply: reply.status == 503)
 
 
-def _eventually(ask: Callable[[], Reply], is_wanted: Callable[[Reply], bool]) -> Reply:
-    deadline = time.monotonic() + PATIENCE
-    while not is_wanted(reply := ask()):
-        assert time.monotonic() < deadline, reply
-        time.sleep(0.05)
-    return reply
+def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool]) -> Reply:
+    """Ask `/readyz` until the reply is the wanted one."""
+
+    def find() -> Reply | None:
+        reply = readiness(running)
+        return reply if is_wanted(reply) else None
+
+    return wait_until(find)
 
 
-def scraped(running: Running) -> dict[str, str]:
-    """What `/metrics` says, by name."""
+def read_metrics(running: RunningServer) -> dict[str, str]:
+    """The values of `/metrics` by name."""
     with urllib.request.urlopen(f"{running.url}/metrics", timeout=PATIENCE) as reply:
         lines = reply.read().decode().splitlines()
     return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 
 
-def asks(running: Running) -> Approval:
-    """A question that waits for its answer."""
+def ask(running: RunningServer) -> Approval:
+    """Submit a call that needs approval; return its approval."""
     client = running.client()
     outcome = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk")
     assert outcome.approval
     return client.approval(outcome.approval)
 
 
-def answers(running: Running, question: Approval) -> Reply:
+def answer(running: RunningServer, question: Approval) -> Reply:
     body = {"digest": question.digest, "answer": {"say": "once"}}
-    return sent(running, "POST", f"/v1/approvals/{question.id}/answer", body)
+    return send(running, "POST", f"/v1/approvals/{question.id}/answer", body)
 
 
-def state(running: Running, question: Approval) -> str:
-    return str(sent(running, "GET", f"/v1/approvals/{question.id}").body["state"])
+def approval_state(running: RunningServer, question: Approval) -> str:
+    return str(send(running, "GET", f"/v1/approvals/{question.id}").body["state"])
 
 
 @pytest.mark.proves("R-33")
@@ -99,7 +101,7 @@ def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
     tmp_path: Path, *, is_replaced: bool
 ) -> None:
     with server(tmp_path) as running:
-        question = asks(running)
+        question = ask(running)
         path = running.data / "assent.db"
         shutil.copy(path, path.with_suffix(".copy"))
         ready = readiness(running)
@@ -108,9 +110,9 @@ def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
         else:
             path.unlink()
 
-        answered = answers(running, question)
+        answered = answer(running, question)
         after = readiness(running)
-        logged = running.logged()
+        logged = running.read_log()
 
     assert (ready.status, ready.body["ok"]) == (200, True)
     assert (answered.status, answered.again) == (503, "1")
@@ -124,13 +126,13 @@ def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
 @pytest.mark.proves("R-33")
 def test_a_server_whose_file_is_read_only_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
     with server(tmp_path, change=give_up_privileges) as running:
-        question = asks(running)
+        question = ask(running)
         path = running.data / "assent.db"
         path.chmod(0o400)
-        answered, after = answers(running, question), readiness(running)
+        answered, after = answer(running, question), readiness(running)
         path.chmod(0o600)
         again = readiness(running)
-        kept, taken = state(running, question), answers(running, question)
+        kept, taken = approval_state(running, question), answer(running, question)
 
     assert (answered.status, after.status, after.again) == (503, 503, "1")
     assert after.detail == "the server is not ready: the database file is read-only"
@@ -147,13 +149,13 @@ def give_up_privileges() -> None:
 @pytest.mark.proves("R-33")
 def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
     with server(tmp_path) as running:
-        question = asks(running)
+        question = ask(running)
         before = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, before[1]))
-        answered, after = answers(running, question), unready(running)
+        answered, after = answer(running, question), wait_until_unready(running)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, before)
-        _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
-        kept, taken = state(running, question), answers(running, question)
+        wait_for_readiness(running, lambda reply: reply.status == 200)
+        kept, taken = approval_state(running, question), answer(running, question)
 
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail == (
@@ -164,7 +166,7 @@ def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_
 
 @contextmanager
 def small_disk() -> Iterator[Path]:
-    """A disk of a few megabytes, where this machine lets us have one."""
+    """A disk of a few megabytes; skips the test where mounting is not allowed."""
     with tempfile.TemporaryDirectory(prefix="assent-disk-") as directory:
         mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", directory]
         if (
@@ -188,13 +190,13 @@ def fill(path: Path) -> None:
 @pytest.mark.proves("R-33")
 def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
     with small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
-        question = asks(running)
+        question = ask(running)
         with pytest.raises(OSError, match="No space"):
             fill(disk / "filler")
-        answered, after = answers(running, question), unready(running)
+        answered, after = answer(running, question), wait_until_unready(running)
         (disk / "filler").unlink()
-        _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
-        kept, taken = state(running, question), answers(running, question)
+        wait_for_readiness(running, lambda reply: reply.status == 200)
+        kept, taken = approval_state(running, question), answer(running, question)
         running.stop()
 
     assert (answered.status, answered.again) == (503, "1")
@@ -206,17 +208,17 @@ def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: 
 def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="assent-pg-") as name:
         Path(name).chmod(0o755)  # The database runs as a user of its own.
-        postgres = Server(Path(name, "server"))
+        postgres = LocalPostgres(Path(name, "server"))
         try:
-            address = prepared(postgres.address)
+            address = prepare_database(postgres.address)
             with server(tmp_path, "--database", address) as running:
-                question = asks(running)
+                question = ask(running)
                 postgres.crash()
-                metrics = scraped(running)
-                after, answered = unready(running), answers(running, question)
+                metrics = read_metrics(running)
+                after, answered = wait_until_unready(running), answer(running, question)
                 postgres.start()
-                _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
-                kept, taken = state(running, question), answers(running, question)
+                wait_for_readiness(running, lambda reply: reply.status == 200)
+                kept, taken = approval_state(running, question), answer(running, question)
         finally:
             postgres.stop()
 
@@ -229,16 +231,16 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
 @pytest.mark.proves("R-35")
 def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: str) -> None:
-    address = prepared(postgres_url)
+    address = prepare_database(postgres_url)
     homes = tmp_path / "one", tmp_path / "two"
     with (
         server(homes[0], "--database", address) as first,
-        server(homes[1], "--database", address, change=compare_often) as second,
+        server(homes[1], "--database", address, change=shorten_comparison) as second,
     ):
-        found, logged = readiness(second), second.logged()
-        _, doctor, _ = ran(homes[0], "doctor", ASSENT_DATABASE=address)
+        found, logged = readiness(second), second.read_log()
+        _, doctor, _ = run_command(homes[0], "doctor", ASSENT_DATABASE=address)
         first.stop()
-        alone = _eventually(lambda: readiness(second), lambda reply: reply.body["differs"] == [])
+        alone = wait_for_readiness(second, lambda reply: reply.body["differs"] == [])
 
     workspaces = f"`{homes[1] / 'project'}` and `{homes[0] / 'project'}`"
     assert (found.status, found.body) == (200, {"ok": True, "differs": ["workspace"]})
@@ -248,6 +250,6 @@ def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: 
     assert alone.status == 200
 
 
-def compare_often() -> None:
+def shorten_comparison() -> None:
     """Let this server look at the others all the time."""
     running_server.POD_CHECK = 0.05

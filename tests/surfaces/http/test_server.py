@@ -6,8 +6,6 @@ import ipaddress
 import json
 import sqlite3
 import ssl
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,11 +18,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from assent.client.client import OutcomeKind
-from tests.serving import PATIENCE, Running, server
-from tests.surfaces.http.sockets import listening
+from tests.serving import RunningServer, server
+from tests.surfaces.http.sockets import open_live_socket
+from tests.waiting import wait_until
 
 
-def fetched(running: Running, path: str, **headers: str) -> tuple[int, Any]:
+def fetch(running: RunningServer, path: str, **headers: str) -> tuple[int, Any]:
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=60)
     connection.request("GET", path, headers={"Authorization": f"Bearer {running.token}", **headers})
@@ -34,16 +33,9 @@ def fetched(running: Running, path: str, **headers: str) -> tuple[int, Any]:
     return reply.status, text
 
 
-def metric(running: Running, name: str) -> float:
-    _, text = fetched(running, "/metrics")
+def metric(running: RunningServer, name: str) -> float:
+    _, text = fetch(running, "/metrics")
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(f"{name} "))
-
-
-def eventually(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.proves("T-16")
@@ -51,9 +43,9 @@ def test_behind_a_proxy_it_answers_to_its_public_name_with_and_without_the_base_
     env = {"ASSENT_PUBLIC_URL": "https://assent.example.org", "ASSENT_BASE_PATH": "/gate"}
     with server(tmp_path, env=env) as running:
         port = json.loads((running.data / "server.json").read_text())["url"]
-        local = Running(running.process, port, running.token, "", running.data, running.log)
+        local = RunningServer(running.process, port, running.token, "", running.data, running.log)
         found = {
-            (path, host): fetched(local, path, **({"Host": host} if host else {}))[0]
+            (path, host): fetch(local, path, **({"Host": host} if host else {}))[0]
             for path in ("/v1/me", "/gate/v1/me", "/gates/v1/me")
             for host in ("", "assent.example.org", "evil.example")
         }
@@ -67,7 +59,7 @@ def test_behind_a_proxy_it_answers_to_its_public_name_with_and_without_the_base_
 
 
 def test_it_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
-    certificate, key = _certified(tmp_path)
+    certificate, key = _make_certificate(tmp_path)
     env = {"ASSENT_TLS_CERT": str(certificate), "ASSENT_TLS_KEY": str(key)}
     with server(tmp_path, env=env) as running:
         parts = urlsplit(running.url)
@@ -81,7 +73,7 @@ def test_it_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     assert (parts.scheme, reply.status) == ("https", 200)
 
 
-def _certified(directory: Path) -> tuple[Path, Path]:
+def _make_certificate(directory: Path) -> tuple[Path, Path]:
     """A certificate for this machine, signed by itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "assent test")])
@@ -110,8 +102,8 @@ def _certified(directory: Path) -> tuple[Path, Path]:
     return files
 
 
-def _rows(running: Running, query: str) -> list[object]:
-    _, text = fetched(running, f"/v1/audit?{query}")
+def _rows(running: RunningServer, query: str) -> list[object]:
+    _, text = fetch(running, f"/v1/audit?{query}")
     found: list[object] = json.loads(text)["items"]
     return found
 
@@ -121,14 +113,14 @@ def test_calls_go_on_while_the_audit_cannot_be_written_and_it_is_counted(tmp_pat
     with server(tmp_path) as running:
         client = running.client()
         # The owner, a token and a link: what the start itself has to tell is told before.
-        eventually(lambda: len(_rows(running, "view=changes")) == 3)
+        wait_until(lambda: len(_rows(running, "view=changes")) == 3)
         _execute(running, "ALTER TABLE audit RENAME TO audit_away")
         outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").kind for n in range(3)]
         asked = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk").kind
-        eventually(lambda: metric(running, "assent_audit_spooled") == 4)
+        wait_until(lambda: metric(running, "assent_audit_spooled") == 4)
         _execute(running, "ALTER TABLE audit_away RENAME TO audit")
         client.submit("Bash", {"command": "ls"}, id="after", agent="clerk")
-        eventually(lambda: metric(running, "assent_audit_spooled") == 0)
+        wait_until(lambda: metric(running, "assent_audit_spooled") == 0)
         lost = metric(running, "assent_audit_lost_total")
         rows = _rows(running, "agent=clerk")
 
@@ -136,7 +128,7 @@ def test_calls_go_on_while_the_audit_cannot_be_written_and_it_is_counted(tmp_pat
     assert len(rows) == 5
 
 
-def _execute(running: Running, statement: str) -> None:
+def _execute(running: RunningServer, statement: str) -> None:
     with closing(sqlite3.connect(running.data / "assent.db", timeout=60)) as connection:
         connection.execute(statement)
         connection.commit()
@@ -151,10 +143,10 @@ async def test_live_channels_end_with_a_hint_when_it_drains(tmp_path: Path) -> N
         reply = stream.getresponse()
         while not reply.readline().startswith(b"event: ready"):
             pass
-        async with listening(running) as socket:
-            await socket.until("ready")
+        async with open_live_socket(running) as socket:
+            await socket.receive_until("ready")
             status = running.stop()
-            code = await socket.closed()
+            code = await socket.wait_for_close_code()
         rest = reply.read()
         stream.close()
 

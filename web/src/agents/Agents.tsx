@@ -1,7 +1,7 @@
-/** Agents: what each may do with each of its tools. */
+/** Agents: the settings of each agent's tools. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, patch, query, remove } from "@/api/http";
+import { get, patch, queryString, remove } from "@/api/http";
 import { useModes, usePermissions } from "@/api/presets";
 import { client, keys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
@@ -9,48 +9,48 @@ import { PageBar } from "@/shell/PageBar";
 import { linkTo, usePageId } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { type Effect, EffectChip, modeNamed } from "@/ui/effect";
+import { type Effect, EffectChip, parseMode } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
-import { Bones, EmptyState, Failure } from "@/ui/states";
+import { EmptyState, Failure, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { ChangedDefinitions } from "./ChangedDefinitions";
 import { Tiers } from "./Tiers";
 
 const toolsKey = (agent: string) => [...keys.agents, agent, "tools"];
 
 export default function Agents() {
-  const say = useSay();
+  const t = useTranslate();
   const id = usePageId("agents");
   const agents = useQuery({
     queryKey: keys.agents,
     queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,
   });
   const chosen = id || agents.data?.[0]?.id || "";
-  const seen = agents.data?.find((agent) => agent.id === chosen)?.tools ?? [];
+  const calledTools = agents.data?.find((agent) => agent.id === chosen)?.tools ?? [];
   return (
     <>
-      <PageBar title={say("agents")} note={say("nAgents", { count: agents.data?.length ?? 0 })} />
+      <PageBar title={t("agents")} note={t("nAgents", { count: agents.data?.length ?? 0 })} />
       {agents.error ? (
         <Failure error={agents.error} onRetry={() => void agents.refetch()} />
       ) : agents.isPending ? (
-        <Bones rows={5} />
+        <Skeleton rows={5} />
       ) : !chosen ? (
-        <EmptyState icon="agents" title={say("agentsEmpty")}>
-          <p>{say("agentsEmptyMore")}</p>
+        <EmptyState icon="agents" title={t("agentsEmpty")}>
+          <p>{t("agentsEmptyMore")}</p>
         </EmptyState>
       ) : (
         <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)] phone:grid-rows-1">
           <nav
-            aria-label={say("agents")}
+            aria-label={t("agents")}
             className="scroll flex border-line max-phone:border-b phone:block phone:border-r"
           >
             {agents.data.map((agent) => (
               <a
                 key={agent.id}
                 href={linkTo("agents", agent.id)}
-                ref={agent.id === chosen ? showWhole : undefined}
+                ref={agent.id === chosen ? scrollToLink : undefined}
                 aria-current={agent.id === chosen ? "true" : undefined}
                 className={`flex items-center gap-2 px-4 py-2.5 font-medium whitespace-nowrap !text-ink !no-underline hover:bg-hover ${agent.id === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)] max-phone:shadow-[inset_0_-3px_0_var(--accent)]" : ""}`}
               >
@@ -59,21 +59,22 @@ export default function Agents() {
               </a>
             ))}
           </nav>
-          <Tools key={chosen} agent={chosen} seen={seen} />
+          <Tools key={chosen} agent={chosen} seen={calledTools} />
         </div>
       )}
     </>
   );
 }
 
-/** Where agents stand in a row that is wider than the page, the chosen one is in view. */
-const showWhole = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
+/** In a row of agents that is wider than the page, scroll to the chosen one. */
+const scrollToLink = (link: HTMLElement | null) =>
+  link?.scrollIntoView({ block: "nearest", inline: "center" });
 
-/** Under which tools stand that an agent called, and nobody declared for it. */
-const SEEN = "calls";
+/** The group of tools that an agent called without declaring them. */
+const UNDECLARED_GROUP = "calls";
 
-/** A tool with what is said of it; an agent's tools are those declared, called, and those something is said of. */
-export type Listed = {
+/** A tool with its setting. An agent's tools are those it declared or called, and those with a setting. */
+export type ToolEntry = {
   name: string;
   provider: string;
   tool: CatalogTool | null;
@@ -96,11 +97,11 @@ function useTools(agent: string) {
   });
 }
 
-export function listed(
+export function listTools(
   catalog: readonly CatalogTool[],
   said: readonly ToolSettingShown[],
   seen: readonly string[],
-): Listed[] {
+): ToolEntry[] {
   const tiers = new Map(said.map((one) => [one.toolName, one]));
   const declared = catalog.map((tool) => {
     const known = tiers.get(tool.name);
@@ -119,7 +120,7 @@ export function listed(
       const known = tiers.get(name);
       return {
         name,
-        provider: known?.providerKey ?? SEEN,
+        provider: known?.providerKey ?? UNDECLARED_GROUP,
         tool: null,
         tier: known?.status ?? null,
         explicit: known?.explicit ?? false,
@@ -131,27 +132,27 @@ export function listed(
 }
 
 function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const tools = useTools(agent);
   const [words, setWords] = useState("");
-  const every = useMemo(
-    () => (tools.data ? listed(tools.data.catalog, tools.data.said, seen) : []),
+  const toolEntries = useMemo(
+    () => (tools.data ? listTools(tools.data.catalog, tools.data.said, seen) : []),
     [tools.data, seen],
   );
-  const save = useSaving(agent, every);
+  const save = useSaveTiers(agent, toolEntries);
   const groups = useMemo(() => {
-    const fits = (one: Listed) =>
+    const matchesFilter = (one: ToolEntry) =>
       `${one.name} ${one.tool?.description ?? ""}`.toLowerCase().includes(words.toLowerCase());
-    return [...Map.groupBy(every.filter(fits), (one) => one.provider)];
-  }, [every, words]);
+    return [...Map.groupBy(toolEntries.filter(matchesFilter), (one) => one.provider)];
+  }, [toolEntries, words]);
   if (tools.error) return <Failure error={tools.error} onRetry={() => void tools.refetch()} />;
-  if (tools.isPending) return <Bones rows={7} />;
-  if (every.length === 0) return <EmptyState icon="settings" title={say("toolsEmpty")} />;
+  if (tools.isPending) return <Skeleton rows={7} />;
+  if (toolEntries.length === 0) return <EmptyState icon="settings" title={t("toolsEmpty")} />;
   return (
     <div className="scroll grid auto-rows-max content-start gap-5 p-4 phone:p-5">
       <SearchField
         className="max-w-sm"
-        label={say("findTool")}
+        label={t("findTool")}
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />
@@ -160,12 +161,12 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
         <section key={provider}>
           <div className="flex flex-wrap items-center gap-2.5 pb-2 phone:pr-[15px]">
             <h2 className="grow">
-              {provider === SEEN ? say("seenInCalls") : <VisibleText text={provider} />}
+              {provider === UNDECLARED_GROUP ? t("seenInCalls") : <VisibleText text={provider} />}
             </h2>
             <Tiers
-              label={`${say("wholeGroup")}: ${provider === SEEN ? say("seenInCalls") : provider}`}
-              value={tierOf(members)}
-              note={say("notSet")}
+              label={`${t("wholeGroup")}: ${provider === UNDECLARED_GROUP ? t("seenInCalls") : provider}`}
+              value={groupTier(members)}
+              note={t("notSet")}
               disabled={save.isPending}
               onChoose={(tier) => save.mutate(new Map(members.map((one) => [one.name, tier])))}
             />
@@ -188,8 +189,8 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
   );
 }
 
-/** What a whole group is set to; mixed when it is not of one mind. */
-export function tierOf(members: readonly Listed[]): Tier | "mixed" | null {
+/** The setting of a whole group; "mixed" if its tools differ. */
+export function groupTier(members: readonly ToolEntry[]): Tier | "mixed" | null {
   const tiers = new Set(members.map((one) => one.tier));
   return tiers.size > 1 ? "mixed" : (members[0]?.tier ?? null);
 }
@@ -200,12 +201,12 @@ function ToolRow({
   onChoose,
   onClear,
 }: {
-  listed: Listed;
+  listed: ToolEntry;
   busy: boolean;
   onChoose: (tier: Tier) => void;
   onClear: () => void;
 }) {
-  const unset = useUnset();
+  const unset = useUnsetText();
   return (
     <li className="grid items-center gap-x-4 gap-y-1.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_auto_auto]">
       <div className="min-w-0">
@@ -231,28 +232,28 @@ function ToolRow({
   );
 }
 
-const UNSET = {
+const UNSET_TEXTS = {
   run: "notSet.runs",
   ask: "notSet.asks",
   deny: "notSet.denies",
   absent: "notSet.denies",
 } as const;
 
-/** What becomes of a tool that nothing is set for: in which mode a new conversation starts, and what that says. */
-function useUnset(): (effect: Effect | undefined) => string {
-  const say = useSay();
+/** The text for a tool without a setting: what the mode of new conversations does with it. */
+function useUnsetText(): (effect: Effect | undefined) => string {
+  const t = useTranslate();
   const modes = useModes();
   const start = usePermissions().data?.mode;
-  const mode = modes.find((one) => one.mode === (start ? modeNamed(start) : "default"));
+  const mode = modes.find((one) => one.mode === (start ? parseMode(start) : "default"));
   return (effect) => {
     const verdict = effect && mode?.verdicts[effect];
-    return mode && verdict ? say(UNSET[verdict], { mode: say(`mode.${mode.mode}`) }) : say("notSet.mode");
+    return mode && verdict ? t(UNSET_TEXTS[verdict], { mode: t(`mode.${mode.mode}`) }) : t("notSet.mode");
   };
 }
 
-/** Only what was changed is sent: what is said of the other tools, here or meanwhile elsewhere, stays. */
-function useSaving(agent: string, tools: readonly Listed[]) {
-  const say = useSay();
+/** Sends only the changed settings, so that settings of other tools, changed elsewhere meanwhile, are kept. */
+function useSaveTiers(agent: string, tools: readonly ToolEntry[]) {
+  const t = useTranslate();
   const providers = new Map(tools.map((one) => [one.name, one.provider]));
   return useMutation({
     mutationFn: (changes: ReadonlyMap<string, Tier | null>) =>
@@ -263,27 +264,27 @@ function useSaving(agent: string, tools: readonly Listed[]) {
           status,
         })),
       }),
-    onSuccess: () => toast(say("saved")),
+    onSuccess: () => toast(t("saved")),
     onError: (error) => toast(error.message, "warn"),
     onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
   });
 }
 
 function Overrides({ agent, overrides }: { agent: string; overrides: readonly OverrideShown[] }) {
-  const say = useSay();
-  const end = useMutation({
+  const t = useTranslate();
+  const revoke = useMutation({
     mutationFn: (one: OverrideShown) =>
       remove(
-        `agents/${encodeURIComponent(agent)}/tool-overrides${query({ toolName: one.toolName, userId: one.userId })}`,
+        `agents/${encodeURIComponent(agent)}/tool-overrides${queryString({ toolName: one.toolName, userId: one.userId })}`,
       ),
-    onSuccess: () => toast(say("revoked"), "undo"),
+    onSuccess: () => toast(t("revoked"), "undo"),
     onError: (error) => toast(error.message, "warn"),
     onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
   });
   if (overrides.length === 0) return null;
   return (
     <section>
-      <h2 className="pb-2">{say("overrides")}</h2>
+      <h2 className="pb-2">{t("overrides")}</h2>
       <ul className="box divide-y divide-line-soft">
         {overrides.map((one) => (
           <li key={one.id} className="flex items-center gap-3 px-3.5 py-1.5">
@@ -291,8 +292,8 @@ function Overrides({ agent, overrides }: { agent: string; overrides: readonly Ov
               <VisibleText text={one.toolName} />
             </code>
             <span className="meta">{one.userId}</span>
-            <Button small look="stop" disabled={end.isPending} onClick={() => end.mutate(one)}>
-              {say("revoke")}
+            <Button small look="stop" disabled={revoke.isPending} onClick={() => revoke.mutate(one)}>
+              {t("revoke")}
             </Button>
           </li>
         ))}

@@ -1,4 +1,4 @@
-/** Tools that ask because their definition changed: what changed, and accepting it. */
+/** Tools that need approval because their definition changed: the change, and a button to accept it. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { get, post } from "@/api/http";
 import { client, useMe } from "@/api/queries";
@@ -7,12 +7,12 @@ import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
 const KEY = ["definitions"];
 
 export function ChangedDefinitions({ agent }: { agent: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const administrator = useMe().data?.administrator ?? false;
   const { data = [] } = useQuery({
     queryKey: KEY,
@@ -22,16 +22,16 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
   const accept = useMutation({
     mutationFn: ({ origin, tool, digest }: DefinitionShown) =>
       post("definitions/accept", { origin, tool, digest }),
-    onSuccess: () => toast(say("accepted")),
+    onSuccess: () => toast(t("accepted")),
     onError: (error) => toast(error.message, "warn"),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });
   const own = data.filter((one) => one.agent === "" || one.agent === agent);
   if (own.length === 0) return null;
   return (
-    <section aria-label={say("definitionsChanged")}>
+    <section aria-label={t("definitionsChanged")}>
       <h2 className="tone-ask tinted pb-2">
-        <Icon name="warn" /> {say("definitionsChanged")}
+        <Icon name="warn" /> {t("definitionsChanged")}
       </h2>
       <ul className="box divide-y divide-line-soft">
         {own.map((one) => (
@@ -44,10 +44,10 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
                 <VisibleText text={one.origin} />
               </span>
               <Button small disabled={accept.isPending} onClick={() => accept.mutate(one)}>
-                {say("acceptDefinition")}
+                {t("acceptDefinition")}
               </Button>
             </div>
-            {one.differences.length === 0 && <p className="meta">{say("definitionUnknown")}</p>}
+            {one.differences.length === 0 && <p className="meta">{t("definitionUnknown")}</p>}
             {one.differences.map(({ field, before, after }) => (
               <div key={field} className="text-meta">
                 <code>{field}</code>

@@ -1,10 +1,10 @@
-/** The three states of a tool, as one control; a group that is of two minds shows none of them as chosen. */
+/** One control for the three settings of a tool; a group with different settings shows none as chosen. */
 import { RadioGroup } from "radix-ui";
 import { useId } from "react";
 import type { Tier } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
 const TIERS: ReadonlyArray<{ tier: Tier; icon: IconName; tone: string }> = [
   { tier: "always_allow", icon: "run", tone: "run" },
@@ -15,30 +15,30 @@ const TIERS: ReadonlyArray<{ tier: Tier; icon: IconName; tone: string }> = [
 type Props = {
   label: string;
   value: Tier | "mixed" | null;
-  /** What holds while none of the three is chosen. */
+  /** What applies while none of the three is chosen. */
   note: string;
   disabled: boolean;
   onChoose: (tier: Tier) => void;
-  /** Takes back what was chosen, where that can be said of one tool. */
+  /** Clears the setting; only for a single tool. */
   onClear?: () => void;
 };
 
 export function Tiers({ label, value, note, disabled, onChoose, onClear }: Props) {
-  const say = useSay();
-  const told = useId();
+  const t = useTranslate();
+  const noteId = useId();
   return (
     <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1 max-phone:w-full max-phone:justify-start">
-      {/* As wide in every row, so that what stands before it stands in a column. */}
+      {/* The same width in every row, so that the columns align. */}
       <span className="meta text-right max-phone:w-full max-phone:text-left phone:w-[172px]">
-        <span id={told}>{value === "mixed" ? say("mixed") : value === null ? note : ""}</span>
+        <span id={noteId}>{value === "mixed" ? t("mixed") : value === null ? note : ""}</span>
         {value !== null && onClear && (
           <Button
             look="quiet"
             small
             icon="undo"
             className="max-phone:float-right max-phone:-mt-10"
-            aria-label={say("clearTier", { tool: label })}
-            title={say("clearTier", { tool: label })}
+            aria-label={t("clearTier", { tool: label })}
+            title={t("clearTier", { tool: label })}
             disabled={disabled}
             onClick={onClear}
           />
@@ -47,7 +47,7 @@ export function Tiers({ label, value, note, disabled, onChoose, onClear }: Props
       <RadioGroup.Root
         className="segments max-phone:grid max-phone:w-full max-phone:grid-cols-3"
         aria-label={label}
-        aria-describedby={told}
+        aria-describedby={noteId}
         orientation="horizontal"
         value={value === "mixed" ? "" : (value ?? "")}
         disabled={disabled}
@@ -64,7 +64,7 @@ export function Tiers({ label, value, note, disabled, onChoose, onClear }: Props
               size="small"
               className={`max-phone:!hidden ${value === tier ? "tinted" : ""}`}
             />
-            {say(`tier.${tier}`)}
+            {t(`tier.${tier}`)}
           </RadioGroup.Item>
         ))}
       </RadioGroup.Root>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CatalogTool, ToolSettingShown } from "@/api/types";
-import { listed, tierOf } from "./Agents";
+import { groupTier, listTools } from "./Agents";
 
 const tool = (name: string, provider = "crm") =>
   ({ name, provider, description: "", effect: "external" }) as CatalogTool;
@@ -12,7 +12,7 @@ const said = (toolName: string, status: ToolSettingShown["status"], providerKey 
 });
 
 test("tools are those declared, called, and those something is said of, each once", () => {
-  const found = listed(
+  const found = listTools(
     [tool("mail.send"), tool("crm.find")],
     [said("mail.send", "blocked"), said("old.tool", "always_allow", "past")],
     ["terminal.exec", "mail.send", "old.tool"],
@@ -26,9 +26,9 @@ test("tools are those declared, called, and those something is said of, each onc
 });
 
 test("a group of one mind shows it, another is mixed", () => {
-  const both = listed([tool("a"), tool("b")], [said("a", "blocked"), said("b", "blocked")], []);
-  const mixed = listed([tool("a"), tool("b")], [said("a", "blocked"), said("b", "needs_approval")], []);
-  expect([tierOf(both), tierOf(mixed), tierOf(listed([tool("a")], [], []))]).toEqual([
+  const both = listTools([tool("a"), tool("b")], [said("a", "blocked"), said("b", "blocked")], []);
+  const mixed = listTools([tool("a"), tool("b")], [said("a", "blocked"), said("b", "needs_approval")], []);
+  expect([groupTier(both), groupTier(mixed), groupTier(listTools([tool("a")], [], []))]).toEqual([
     "blocked",
     "mixed",
     null,

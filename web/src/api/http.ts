@@ -1,6 +1,6 @@
-/** Asking the server: JSON in, JSON out, and one kind of error that says what to do. */
+/** HTTP requests to the server: JSON in, JSON out, and one error class. */
 
-/** Why a request was not done, as RFC 9457 spells it. */
+/** A failed request, with the fields of the RFC 9457 problem. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -11,27 +11,27 @@ export class Problem extends Error {
     super(message);
   }
 
-  /** Nobody is signed in here, or no longer. */
+  /** The user is not signed in. */
   get signedOut() {
     return this.status === 401;
   }
 }
 
-/** Where the server's routes begin, whatever path the app is served under. */
+/** The prefix of the server's routes; it follows the path that the app is served under. */
 export const V1 = new URL("./v1/", document.baseURI).pathname;
 
 export const get = <T>(path: string, signal?: AbortSignal) => request<T>("GET", path, undefined, signal);
 export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
   request<T>("POST", path, body, signal);
-/** Posts what may be sent again: with the same key the server does it once. */
+/** POST with an idempotency key: the server executes repeated requests once. */
 export const postOnce = <T>(path: string, body: unknown, key: string) =>
   request<T>("POST", path, body, undefined, { "idempotency-key": key });
 export const put = <T>(path: string, body: unknown) => request<T>("PUT", path, body);
 export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", path, body);
 export const remove = <T>(path: string) => request<T>("DELETE", path);
 
-/** A query string; what is empty is left out. */
-export function query(values: Record<string, string | number | boolean | null | undefined>): string {
+/** Build a query string; empty values are left out. */
+export function queryString(values: Record<string, string | number | boolean | null | undefined>): string {
   const pairs = Object.entries(values).filter(
     ([, value]) => value !== "" && value !== null && value !== undefined,
   );
@@ -61,8 +61,8 @@ async function request<T>(
 }
 
 async function problemOf(response: Response): Promise<Problem> {
-  const said: unknown = await response.json().catch(() => ({}));
-  const { detail, title, by, state } = said as Record<string, string | undefined>;
+  const body: unknown = await response.json().catch(() => ({}));
+  const { detail, title, by, state } = body as Record<string, string | undefined>;
   return new Problem(
     response.status,
     detail || title || `the server said ${response.status}`,

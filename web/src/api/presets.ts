@@ -1,13 +1,13 @@
-/** The modes that presets offer, and what each means: the server says it, the reader's language spells it. */
+/** The modes that presets offer, and a description of each in the user's language. */
 import { useQuery } from "@tanstack/react-query";
 import { MODES } from "@/ui/effect";
-import { useWords } from "@/words/words";
+import { useLanguage } from "@/words/words";
 import { get } from "./http";
 import type { Permissions, Preset, PresetMode } from "./types";
 
-/** What a conversation that names no preset runs under. */
-export const USUAL = "assent";
-export const PERMISSIONS = ["settings", "agent.permissions"];
+/** The preset of a conversation that names none. */
+export const DEFAULT_PRESET = "assent";
+export const PERMISSIONS_KEY = ["settings", "agent.permissions"];
 
 const usePresets = () =>
   useQuery({
@@ -16,23 +16,23 @@ const usePresets = () =>
     staleTime: 300_000,
   });
 
-/** The modes of a preset, the most careful first; none until the server has said so. */
-export function useModes(preset = USUAL): readonly PresetMode[] {
+/** The modes of a preset, the strictest first; empty until they are loaded. */
+export function useModes(preset = DEFAULT_PRESET): readonly PresetMode[] {
   const offered = usePresets().data?.find((one) => one.name === preset)?.modes ?? [];
   return MODES.flatMap((mode) => offered.find((one) => one.mode === mode) ?? []);
 }
 
-/** Says what a mode does. */
-export function useMeaning(): (mode: PresetMode) => string {
-  const { say, language } = useWords();
-  // The server speaks English.
-  return ({ mode, does }) => (language === "en" ? does : say(`mode.${mode}.does`));
+/** A function that describes a mode. */
+export function useModeDescription(): (mode: PresetMode) => string {
+  const { t, language } = useLanguage();
+  // The server's descriptions are in English.
+  return ({ mode, does }) => (language === "en" ? does : t(`mode.${mode}.does`));
 }
 
-/** What an administrator set for everybody's new conversations. */
+/** The defaults that an administrator set for new conversations. */
 export const usePermissions = () =>
   useQuery({
-    queryKey: PERMISSIONS,
+    queryKey: PERMISSIONS_KEY,
     queryFn: () => get<Permissions>("settings/agent.permissions"),
     retry: false,
   });

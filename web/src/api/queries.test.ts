@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import * as samples from "@/test/samples";
-import { client, keys, replacePending, tell } from "./queries";
+import { client, keys, replacePending, updatePendingList } from "./queries";
 import type { Approval } from "./types";
 
 const ids = () => client.getQueryData<Approval[]>(keys.pending)?.map((one) => [one.id, one.state]);
@@ -38,7 +38,7 @@ test("a question that arrives while the list is replaced is in the list", async 
   const open = samples.approval({ args: { command: "make one" } });
   const asked = samples.approval({ args: { command: "make two" } });
   const replaced = replacePending([open]);
-  tell(asked);
+  updatePendingList(asked);
   await replaced;
 
   expect(ids()).toEqual([
@@ -51,7 +51,7 @@ test("an answer that arrives while the list is replaced is not undone", async ()
   const open = samples.approval({ args: { command: "make one" } });
   client.setQueryData(keys.pending, [open]);
   const replaced = replacePending([open]);
-  tell({ ...open, state: "denied" });
+  updatePendingList({ ...open, state: "denied" });
   await replaced;
 
   expect(ids()).toEqual([[open.id, "denied"]]);

@@ -1,6 +1,6 @@
-/** What the pages know of the server, and how they learn it. */
+/** The query cache of the pages, and the queries that several pages share. */
 import { QueryClient, useQuery } from "@tanstack/react-query";
-import { get, Problem, query } from "./http";
+import { get, Problem, queryString } from "./http";
 import type { Approval, ApprovalDetail, Me, Page, PodDifference, PodsShown, Switch } from "./types";
 
 export const client = new QueryClient({
@@ -8,7 +8,7 @@ export const client = new QueryClient({
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
-      // A refusal will not change by asking again; silence might.
+      // Repeat a request without an answer, but not one that the server refused.
       retry: (count, error) =>
         count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
     },
@@ -29,68 +29,68 @@ export const keys = {
   conversation: (id: string) => ["conversation", id],
 } as const;
 
-/** Take in what the server has stored. What was asked for earlier may arrive later, and must not undo it. */
-export async function confirm<T>(
+/** Put what the server stored into the cache. Cancels older requests, so that a late response does not overwrite it. */
+export async function storeResult<T>(
   queryKey: readonly unknown[],
   next: T | ((known: T | undefined) => T | undefined),
 ) {
   await client.cancelQueries({ queryKey, exact: true });
   client.setQueryData<T>(queryKey, next);
-  // Nothing was known that could be changed: it is asked for again.
+  // The cache had nothing to change: fetch it.
   if (client.getQueryData(queryKey) === undefined) void client.invalidateQueries({ queryKey, exact: true });
 }
 
-/** Every page of a list, one after the other. */
-export async function all<T>(
+/** Fetch every page of a list. */
+export async function fetchAll<T>(
   path: string,
   values: Record<string, string | number | boolean> = {},
 ): Promise<T[]> {
   const found: T[] = [];
   let after: string | null = null;
   do {
-    const page: Page<T> = await get(path + query({ ...values, after }));
+    const page: Page<T> = await get(path + queryString({ ...values, after }));
     found.push(...page.items);
     after = page.next;
   } while (after);
   return found;
 }
 
-/** The newest rows of a list that may be long, and whether these are all. */
-export async function newest<T>(path: string, values: Record<string, string | number>, most: number) {
+/** Fetch the newest rows of a list, and whether these are all. */
+export async function fetchNewest<T>(path: string, values: Record<string, string | number>, most: number) {
   const items: T[] = [];
   let after: string | null = null;
   do {
-    const page: Page<T> = await get(path + query({ ...values, limit: 200, after }));
+    const page: Page<T> = await get(path + queryString({ ...values, limit: 200, after }));
     items.push(...page.items);
     after = page.next;
   } while (after && items.length < most);
   return { items, whole: after === null };
 }
 
-/** Questions that arrived while their list was fetched or replaced: the list may be older. */
+/** Questions that arrived while the list was being fetched or replaced: the list may be older than they are. */
 const arrived = new Map<string, Approval>();
 let replacing = 0;
 
-/** Take one question into the list of those that wait. */
-export function tell(approval: Approval) {
+/** Insert or update one question in the pending list. */
+export function updatePendingList(approval: Approval) {
   const listChanges = replacing > 0 || client.isFetching({ queryKey: keys.pending, exact: true }) > 0;
   if (listChanges) arrived.set(approval.id, approval);
-  client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
+  client.setQueryData<Approval[]>(keys.pending, (list) => list && upsert(list, approval));
 }
 
-const withArrived = (list: Approval[]) => [...arrived.values()].reduce(withOne, list);
+const mergeArrived = (list: Approval[]) => [...arrived.values()].reduce(upsert, list);
 
-function withOne(list: Approval[], approval: Approval): Approval[] {
+function upsert(list: Approval[], approval: Approval): Approval[] {
   const at = list.findIndex((one) => one.id === approval.id);
   if (at >= 0) return list.with(at, approval);
   return approval.state === "pending" ? [...list, approval] : list;
 }
 
-/** Ended questions that are looked up one by one after a break; more than these nobody reads. */
+/** How many ended questions are looked up one by one after a connection was lost. */
 const MAX_LOOKED_UP = 20;
 
-/** Replace the list by all questions that are open now. One that is missing was answered meanwhile:
- * it stays until its answer is known, so that it never vanishes without a word. */
+/** Replace the list with all questions that are open now. A missing question was answered meanwhile:
+ * it stays until its answer is known, so that it never disappears without an explanation. */
 export async function replacePending(open: readonly Approval[]) {
   arrived.clear();
   const ids = new Set(open.map((one) => one.id));
@@ -98,33 +98,33 @@ export async function replacePending(open: readonly Approval[]) {
   const ended = missing.filter((one) => one.state !== "pending");
   const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_LOOKED_UP);
   replacing += 1;
-  await confirm<Approval[]>(keys.pending, () => withArrived([...open, ...ended, ...unknown]));
+  await storeResult<Approval[]>(keys.pending, () => mergeArrived([...open, ...ended, ...unknown]));
   replacing -= 1;
-  await Promise.all(unknown.map(lookUp));
+  await Promise.all(unknown.map(lookUpEnded));
 }
 
-async function lookUp({ id }: Approval) {
+async function lookUpEnded({ id }: Approval) {
   try {
     const found = await get<ApprovalDetail>(`approvals/${id}`);
     client.setQueryData(keys.approval(id), found);
-    tell(found);
+    updatePendingList(found);
   } catch {
-    await confirm<Approval[]>(keys.pending, (list) => list?.filter((one) => one.id !== id));
+    await storeResult<Approval[]>(keys.pending, (list) => list?.filter((one) => one.id !== id));
   }
 }
 
-/** Every question that waits; the live connection keeps it current, so it is never stale by itself. */
+/** Every pending question. The live connection keeps the list current, so it never becomes stale. */
 export const usePending = () =>
   useQuery({
     queryKey: keys.pending,
     queryFn: async () => {
       arrived.clear();
-      return withArrived(await all<Approval>("approvals", { state: "pending", limit: 200 }));
+      return mergeArrived(await fetchAll<Approval>("approvals", { state: "pending", limit: 200 }));
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** One question with all that is needed to answer it well. */
+/** One question with all details that its card shows. */
 export const useApproval = (id: string) =>
   useQuery({
     queryKey: keys.approval(id),
@@ -134,8 +134,8 @@ export const useApproval = (id: string) =>
 
 export const useMe = () => useQuery({ queryKey: keys.me, queryFn: () => get<Me>("me"), retry: false });
 
-/** What differs between the servers of this database; only administrators are told. */
-export function usePods(): readonly PodDifference[] {
+/** The differences between the servers of this database; empty for people who are not administrators. */
+export function useServerDifferences(): readonly PodDifference[] {
   const administrator = useMe().data?.administrator ?? false;
   const { data } = useQuery({
     queryKey: keys.pods,
@@ -143,9 +143,9 @@ export function usePods(): readonly PodDifference[] {
     enabled: administrator,
     refetchInterval: 60_000,
   });
-  return (administrator && data?.differences) || ALIKE;
+  return (administrator && data?.differences) || NO_DIFFERENCES;
 }
 
-const ALIKE: readonly PodDifference[] = [];
+const NO_DIFFERENCES: readonly PodDifference[] = [];
 
-export const useSwitch = () => useQuery({ queryKey: keys.paused, queryFn: () => get<Switch>("switch") });
+export const usePauseSwitch = () => useQuery({ queryKey: keys.paused, queryFn: () => get<Switch>("switch") });

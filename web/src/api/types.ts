@@ -1,4 +1,4 @@
-/** The server's types under the names that the pages use. */
+/** The server's types, under the names that the pages use. */
 import type * as schema from "./schema";
 
 export type {

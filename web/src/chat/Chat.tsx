@@ -1,4 +1,4 @@
-/** Chat: conversations with a model whose every act passes the gate. */
+/** Chat: conversations with a model; Assent decides every call. */
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Problem, postOnce } from "@/api/http";
@@ -6,95 +6,98 @@ import { usePermissions } from "@/api/presets";
 import { usePending } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { go, isHere, linkTo, usePageId } from "@/shell/route";
+import { isCurrent, linkTo, navigate, usePageId } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { type Mode, ModeDot, modeNamed } from "@/ui/effect";
+import { type Mode, ModeDot, parseMode } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { useNow } from "@/ui/now";
-import { Bones, EmptyState, Failure } from "@/ui/states";
+import { EmptyState, Failure, Skeleton } from "@/ui/states";
 import { useNarrow } from "@/ui/useNarrow";
 import { VisibleText } from "@/ui/VisibleText";
-import { secondsSince, span } from "@/words/time";
-import { useSay } from "@/words/words";
-import { Aside } from "./Aside";
+import { formatDuration, secondsSince } from "@/words/time";
+import { useTranslate } from "@/words/words";
 import { Composer } from "./Composer";
-import { learnConversation, useConversation, useConversations } from "./conversations";
+import { ConversationPanel } from "./ConversationPanel";
+import { storeConversation, useConversation, useConversations } from "./conversations";
 import { useDraft } from "./draft";
 import { Examples } from "./Examples";
 import { Thread } from "./Thread";
 
 export default function Chat() {
-  const say = useSay();
+  const t = useTranslate();
   const narrow = useNarrow();
   const id = usePageId("chat");
   const conversations = useConversations();
   return (
     <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)]">
-      {!(narrow && id) && <List conversations={conversations} chosen={id} />}
-      {id ? <Chosen key={id} id={id} /> : !narrow && <NewThread title={say("newChat")} isFirst />}
+      {!(narrow && id) && <ConversationList conversations={conversations} chosen={id} />}
+      {id ? <ChosenConversation key={id} id={id} /> : !narrow && <NewThread title={t("newChat")} isFirst />}
     </div>
   );
 }
 
-/** The conversation of the address, found by its id: a list may be old, or not there yet. */
-function Chosen({ id }: { id: string }) {
+/** The conversation of the route, loaded by id, because the list may be old or not loaded. */
+function ChosenConversation({ id }: { id: string }) {
   const found = useConversation(id);
   if (found.data)
     return (
       <div className="flex min-h-0 min-w-0">
         <Thread conversation={found.data} />
-        <Aside conversation={found.data} />
+        <ConversationPanel conversation={found.data} />
       </div>
     );
   if (found.error instanceof Problem && found.error.status === 404) return <NoConversation />;
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  return <Bones rows={6} />;
+  return <Skeleton rows={6} />;
 }
 
 function NoConversation() {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <EmptyState icon="chat" title={say("noConversation")}>
-      <Button icon="plus" onClick={() => go("chat")}>
-        {say("newChat")}
+    <EmptyState icon="chat" title={t("noConversation")}>
+      <Button icon="plus" onClick={() => navigate("chat")}>
+        {t("newChat")}
       </Button>
     </EmptyState>
   );
 }
 
-const NONE: Conversation[] = [];
+const NO_CONVERSATIONS: Conversation[] = [];
 type ListProps = { conversations: ReturnType<typeof useConversations>; chosen: string };
 
-function List({ conversations: { data = NONE, isPending: loading, error, refetch }, chosen }: ListProps) {
-  const say = useSay();
+function ConversationList({
+  conversations: { data = NO_CONVERSATIONS, isPending: loading, error, refetch },
+  chosen,
+}: ListProps) {
+  const t = useTranslate();
   const narrow = useNarrow();
   const [words, setWords] = useState("");
   const found = data.filter((one) => `${one.title} ${one.agent}`.toLowerCase().includes(words.toLowerCase()));
   return (
-    <section className="flex min-h-0 flex-col border-line bg-surface phone:border-r" aria-label={say("chat")}>
-      {narrow && <PageBar title={say("chat")} />}
+    <section className="flex min-h-0 flex-col border-line bg-surface phone:border-r" aria-label={t("chat")}>
+      {narrow && <PageBar title={t("chat")} />}
       <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
         <SearchField
           className="grow"
-          label={say("findChat")}
+          label={t("findChat")}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        <Button icon="plus" aria-label={say("newChat")} onClick={() => go("chat")} />
+        <Button icon="plus" aria-label={t("newChat")} onClick={() => navigate("chat")} />
       </div>
       <div className="scroll grow">
         {error ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : loading ? (
-          <Bones rows={5} />
+          <Skeleton rows={5} />
         ) : (
-          found.map((one) => <Item key={one.id} conversation={one} current={one.id === chosen} />)
+          found.map((one) => <ConversationItem key={one.id} conversation={one} current={one.id === chosen} />)
         )}
-        {/* On a phone the first message's own invitation stands below, and says as much. */}
+        {/* On a phone the form for the first message below shows the same text. */}
         {!loading && !error && !narrow && data.length === 0 && (
-          <EmptyState icon="chat" title={say("chatEmpty")}>
-            <p>{say("chatEmptyMore")}</p>
+          <EmptyState icon="chat" title={t("chatEmpty")}>
+            <p>{t("chatEmptyMore")}</p>
           </EmptyState>
         )}
       </div>
@@ -103,8 +106,8 @@ function List({ conversations: { data = NONE, isPending: loading, error, refetch
   );
 }
 
-function Item({ conversation, current }: { conversation: Conversation; current: boolean }) {
-  const say = useSay();
+function ConversationItem({ conversation, current }: { conversation: Conversation; current: boolean }) {
+  const t = useTranslate();
   const now = useNow();
   const { data: pending } = usePending();
   const waiting =
@@ -116,37 +119,37 @@ function Item({ conversation, current }: { conversation: Conversation; current: 
       aria-current={current ? "true" : undefined}
       className={`grid grid-cols-[12px_minmax(0,1fr)_max-content] items-center gap-x-2.5 px-3.5 py-2 !text-ink !no-underline hover:bg-hover ${current ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`}
     >
-      <ModeDot mode={modeNamed(conversation.mode)} />
+      <ModeDot mode={parseMode(conversation.mode)} />
       <span className="truncate font-medium">
-        <VisibleText text={conversation.title || say("conversation")} />
+        <VisibleText text={conversation.title || t("conversation")} />
       </span>
       {waiting > 0 ? (
         <span className="h-[18px] min-w-[18px] rounded-full bg-ask-soft px-1.5 text-center text-micro leading-[18px] font-bold text-ask">
           <span aria-hidden="true">{waiting}</span>
-          <span className="sr-only">{say("nWaiting", { count: waiting })}</span>
+          <span className="sr-only">{t("nWaiting", { count: waiting })}</span>
         </span>
       ) : (
         <span />
       )}
       <span className={`col-span-2 col-start-2 truncate text-meta ${current ? "text-ink-2" : "text-ink-3"}`}>
         <VisibleText text={conversation.agent || conversation.owner} />
-        {conversation.at && ` · ${span(secondsSince(conversation.at, now))}`}
+        {conversation.at && ` · ${formatDuration(secondsSince(conversation.at, now))}`}
       </span>
     </a>
   );
 }
 
-const LONGEST_TITLE = 60;
+const MAX_TITLE = 60;
 
-/** A conversation begins with its first message; in which mode is the server's to say, unless one is chosen. */
+/** The first message creates the conversation; the server chooses its mode unless the person did. */
 function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const usual = usePermissions().data?.mode ?? "default";
   const [mode, setMode] = useState<Mode | null>(null);
   const [model, setModel] = useState("");
   const draft = useDraft("");
   const field = useRef<HTMLTextAreaElement>(null);
-  const tried = (example: string) => {
+  const tryExample = (example: string) => {
     draft.setText(example);
     field.current?.focus();
   };
@@ -155,30 +158,30 @@ function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
       const chosen = { ...(mode ? { mode } : {}), ...(model ? { model } : {}) };
       const id = draft.idFor(JSON.stringify({ text, ...chosen }));
       const message = { id, role: "user", parts: [{ type: "text", text }] };
-      const title = text.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "";
+      const title = text.trim().split("\n")[0]?.slice(0, MAX_TITLE) ?? "";
       return postOnce<Conversation>("conversations", { title, ...chosen, message }, id);
     },
     onError: (error) => toast(error.message, "warn"),
     onSuccess: async (made) => {
       draft.clear();
-      await learnConversation(made);
-      // Whoever went elsewhere meanwhile stays there.
-      if (isHere("chat", "")) go("chat", made.id);
+      await storeConversation(made);
+      // Do not navigate if the person has opened another page meanwhile.
+      if (isCurrent("chat", "")) navigate("chat", made.id);
     },
   });
   return (
     <section
       className="flex min-h-0 min-w-0 flex-col bg-canvas max-phone:flex-none max-phone:pt-3"
-      aria-label={say("newChat")}
+      aria-label={t("newChat")}
     >
       {title && <PageBar title={title} />}
-      {isFirst && <Examples onTry={tried} />}
+      {isFirst && <Examples onTry={tryExample} />}
       <Composer
-        label={say("message")}
+        label={t("message")}
         text={draft.text}
         onText={draft.setText}
         field={field}
-        mode={mode ?? modeNamed(usual)}
+        mode={mode ?? parseMode(usual)}
         onMode={setMode}
         model={model}
         onModel={setModel}

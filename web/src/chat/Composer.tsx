@@ -1,13 +1,13 @@
-/** The composer: what is said, in which mode and to which model. Typing here never answers a card. */
+/** The message field with the choice of mode and model. Typing here never answers a card. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { get } from "@/api/http";
-import { useMeaning, useModes } from "@/api/presets";
+import { useModeDescription, useModes } from "@/api/presets";
 import { Button, KeyCap } from "@/ui/Button";
 import { type Mode, ModeDot } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
 type Props = {
   label: string;
@@ -15,15 +15,15 @@ type Props = {
   onText: (text: string) => void;
   field?: RefObject<HTMLTextAreaElement | null>;
   mode: Mode;
-  /** The mode that was chosen and that the server has not stored yet. */
-  wanted?: Mode;
-  /** The preset whose modes are on offer. */
+  /** The chosen mode that the server has not stored yet. */
+  pendingMode?: Mode;
+  /** The preset whose modes are offered. */
   preset?: string;
   onMode: (mode: Mode) => void;
   model: string;
   onModel: (model: string) => void;
   busy: boolean;
-  /** What was typed is on its way: it stays here until the server has it. */
+  /** The message is being sent; its text stays here until the server has stored it. */
   sending: boolean;
   onSend: (text: string) => void;
   children?: ReactNode;
@@ -35,7 +35,7 @@ export function Composer({
   onText,
   field: given,
   mode,
-  wanted,
+  pendingMode,
   preset,
   onMode,
   model,
@@ -45,7 +45,7 @@ export function Composer({
   onSend,
   children,
 }: Props) {
-  const say = useSay();
+  const t = useTranslate();
   const own = useRef<HTMLTextAreaElement>(null);
   const field = given ?? own;
   const send = () => {
@@ -82,7 +82,7 @@ export function Composer({
         <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
           <ModeMenu
             mode={mode}
-            {...(wanted ? { wanted } : {})}
+            {...(pendingMode ? { pendingMode } : {})}
             {...(preset ? { preset } : {})}
             onMode={onMode}
           />
@@ -91,18 +91,18 @@ export function Composer({
           <span className="ml-auto inline-flex items-center gap-1.5">
             {sending ? (
               <span className="meta" role="status">
-                {say("sending")}
+                {t("sending")}
               </span>
             ) : (
               <span className="meta hidden items-center gap-1.5 lg:inline-flex">
-                {say("typingNever")} <KeyCap>↵</KeyCap> {say("sends")}
+                {t("typingNever")} <KeyCap>↵</KeyCap> {t("sends")}
               </span>
             )}
             <Button
               type="submit"
               look="go"
               icon="send"
-              aria-label={say("send")}
+              aria-label={t("send")}
               disabled={busy || sending || !text.trim()}
             />
           </span>
@@ -112,32 +112,32 @@ export function Composer({
   );
 }
 
-type ModeMenuProps = { mode: Mode; wanted?: Mode; preset?: string; onMode: (mode: Mode) => void };
+type ModeMenuProps = { mode: Mode; pendingMode?: Mode; preset?: string; onMode: (mode: Mode) => void };
 
-/** The one place where a person chooses how far a conversation is trusted. */
-function ModeMenu({ mode, wanted, preset, onMode }: ModeMenuProps) {
-  const say = useSay();
+/** The menu for the mode of a conversation. */
+function ModeMenu({ mode, pendingMode, preset, onMode }: ModeMenuProps) {
+  const t = useTranslate();
   const modes = useModes(preset);
-  const meaning = useMeaning();
+  const meaning = useModeDescription();
   return (
     <RadioMenu
-      label={say("mode")}
+      label={t("mode")}
       value={mode}
       choices={modes.map((one) => ({
         value: one.mode,
-        label: say(`mode.${one.mode}`),
+        label: t(`mode.${one.mode}`),
         note: meaning(one),
         mark: <ModeDot mode={one.mode} />,
       }))}
-      note={say("mode.note")}
+      note={t("mode.note")}
       onChoose={onMode}
       trigger={
-        <Button aria-busy={wanted !== undefined}>
+        <Button aria-busy={pendingMode !== undefined}>
           <ModeDot mode={mode} />
-          <span className="sr-only">{say("mode")}: </span>
-          {say(`mode.${mode}`)}
-          {wanted && (
-            <span className="text-ink-3">{say("mode.changing", { mode: say(`mode.${wanted}`) })}</span>
+          <span className="sr-only">{t("mode")}: </span>
+          {t(`mode.${mode}`)}
+          {pendingMode && (
+            <span className="text-ink-3">{t("mode.changing", { mode: t(`mode.${pendingMode}`) })}</span>
           )}
           <Icon name="down" size="small" />
         </Button>
@@ -146,27 +146,27 @@ function ModeMenu({ mode, wanted, preset, onMode }: ModeMenuProps) {
   );
 }
 
-type Offered = { name: string; model: string; rehearsal?: boolean };
+type ModelOffer = { name: string; model: string; rehearsal?: boolean };
 
 const useModels = () =>
   useQuery({
     queryKey: ["models"],
-    queryFn: async () => (await get<{ items: Offered[] }>("models")).items,
+    queryFn: async () => (await get<{ items: ModelOffer[] }>("models")).items,
     retry: false,
     staleTime: 300_000,
   });
 
-/** Whether no model answers, but exactly the calls that a person types are made. */
-export const useRehearses = () => useModels().data?.[0]?.rehearsal ?? false;
+/** Whether no model is configured and the server makes exactly the calls that a person types. */
+export const useIsRehearsal = () => useModels().data?.[0]?.rehearsal ?? false;
 
 function ModelMenu({ model, onModel }: { model: string; onModel: (model: string) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data } = useModels();
   const chosen = data?.find((one) => one.name === model) ?? data?.[0];
   if (!data || !chosen) return null;
   return (
     <RadioMenu
-      label={say("model")}
+      label={t("model")}
       value={chosen.name}
       choices={data.map((one) => ({
         value: one.name,
@@ -176,7 +176,7 @@ function ModelMenu({ model, onModel }: { model: string; onModel: (model: string)
       onChoose={onModel}
       trigger={
         <Button look="quiet">
-          <span className="sr-only">{say("model")}: </span>
+          <span className="sr-only">{t("model")}: </span>
           {chosen.name}
           <Icon name="down" size="small" />
         </Button>

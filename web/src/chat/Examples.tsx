@@ -1,7 +1,7 @@
-/** What an empty chat offers: a few things to say, each put into the composer and sent by nobody but the person. */
+/** Example messages in an empty chat; a click puts one into the composer without sending it. */
 import { Icon, type IconName } from "@/ui/Icon";
-import { useSay } from "@/words/words";
-import { useRehearses } from "./Composer";
+import { useTranslate } from "@/words/words";
+import { useIsRehearsal } from "./Composer";
 
 const EXAMPLES = [
   { word: "read", icon: "read", call: '/call run_command {"command": "ls -la"}' },
@@ -14,21 +14,21 @@ const EXAMPLES = [
 ] as const satisfies ReadonlyArray<{ word: string; icon: IconName; call: string }>;
 
 export function Examples({ onTry }: { onTry: (text: string) => void }) {
-  const say = useSay();
-  const rehearses = useRehearses();
+  const t = useTranslate();
+  const rehearses = useIsRehearsal();
   return (
     <div className="scroll grid grow content-end justify-items-center px-3 py-5 phone:content-center phone:px-5">
       <div className="grid w-full max-w-[560px] gap-4">
         <div className="grid justify-items-center gap-1.5 text-center">
           <Icon name="chat" size="large" className="text-ink-3 max-phone:!hidden" />
-          <h2 className="max-phone:hidden">{say("newChat")}</h2>
+          <h2 className="max-phone:hidden">{t("newChat")}</h2>
           <p className="max-w-[46ch] text-balance text-ink-2">
-            {say(rehearses ? "rehearses" : "chatEmptyMore")}
+            {t(rehearses ? "rehearses" : "chatEmptyMore")}
           </p>
         </div>
-        <ul className="box divide-y divide-line-soft" aria-label={say("tryThese")}>
+        <ul className="box divide-y divide-line-soft" aria-label={t("tryThese")}>
           {EXAMPLES.map(({ word, icon, call }) => {
-            const text = rehearses ? call : say(`example.${word}.say`);
+            const text = rehearses ? call : t(`example.${word}.say`);
             return (
               <li key={word}>
                 <button
@@ -37,7 +37,7 @@ export function Examples({ onTry }: { onTry: (text: string) => void }) {
                   className="grid w-full grid-cols-[20px_minmax(0,1fr)] items-center gap-x-2.5 gap-y-0.5 px-3.5 py-2.5 text-left hover:bg-hover"
                 >
                   <Icon name={icon} className="text-ink-3" />
-                  <span className="font-medium">{say(`example.${word}`)}</span>
+                  <span className="font-medium">{t(`example.${word}`)}</span>
                   {rehearses ? (
                     <code className="col-start-2 truncate text-ink-3">{text}</code>
                   ) : (

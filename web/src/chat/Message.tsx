@@ -1,20 +1,20 @@
-/** One message: words as plain text, calls with what came of them, and cards where a person was asked. */
+/** One message: plain text, calls with their results, and cards of questions. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
 import { useApproval, useMe, usePending } from "@/api/queries";
-import { isSame, latest } from "@/inbox/answering";
+import { isSameQuestion, mergeLatest } from "@/inbox/answering";
 import { Card } from "@/inbox/Card";
 import { Icon } from "@/ui/Icon";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Prose } from "./Prose";
 import { Subtask } from "./Subtask";
-import { type Explained, explainedBy, itemsOf, type Part } from "./subtasks";
+import { type AskedQuestion, groupSubtasks, type Part, questionIn } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
 /** The agent of a conversation that names none. */
-export const CHAT = "chat";
+export const DEFAULT_AGENT = "chat";
 
 export function Message({ message, agent, owner }: { message: UIMessage; agent: string; owner: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const me = useMe().data?.id;
   const mine = message.role === "user";
   const name = mine ? owner || me || "" : agent || "Assent";
@@ -28,16 +28,16 @@ export function Message({ message, agent, owner }: { message: UIMessage; agent: 
       </span>
       <b className="leading-[22px] font-semibold">{name}</b>
       <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5 max-phone:col-span-2 max-phone:col-start-1">
-        <Parts parts={message.parts} agent={agent || CHAT} />
-        {message.parts.length === 0 && <span className="meta">{say("loading")}</span>}
+        <Parts parts={message.parts} agent={agent || DEFAULT_AGENT} />
+        {message.parts.length === 0 && <span className="meta">{t("loading")}</span>}
       </div>
     </article>
   );
 }
 
-/** What was said and done, in order; a helper's part of it under its name. */
+/** The parts of a message in order; those of a helper are grouped under its name. */
 function Parts({ parts, agent }: { parts: readonly Part[]; agent: string }) {
-  return itemsOf(parts, agent).map((item, at) =>
+  return groupSubtasks(parts, agent).map((item, at) =>
     item.kind === "part" ? (
       <PartView key={at} part={item.part} parts={parts} />
     ) : (
@@ -54,29 +54,29 @@ function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {
   if (part.type === "text") return <Prose text={part.text} />;
   if (part.type === "reasoning")
     return part.text ? <p className="meta whitespace-pre-wrap italic">{part.text}</p> : null;
-  const asked = explainedBy(part);
+  const asked = questionIn(part);
   if (asked) {
     const call = parts.find((one) => isToolUIPart(one) && one.toolCallId === asked.toolCallId);
-    // Once it has run, its own row says what came of it and who allowed it; a proposal waits after its call.
-    const ran = call && isToolUIPart(call) && RAN.has(call.state);
-    return ran && !asked.token ? null : <Question asked={asked} />;
+    // After the call ran, its row shows the result and who allowed it; a proposal stays open after its call.
+    const ran = call && isToolUIPart(call) && ENDED_STATES.has(call.state);
+    return ran && !asked.token ? null : <QuestionCard asked={asked} />;
   }
   if (!isToolUIPart(part)) return null;
-  const question = parts.map(explainedBy).find((one) => one?.toolCallId === part.toolCallId) ?? null;
-  // Until then the card says all that there is to say.
-  if (question && (question.token || !RAN.has(part.state))) return null;
+  const question = parts.map(questionIn).find((one) => one?.toolCallId === part.toolCallId) ?? null;
+  // Until the call has run, only its card is shown.
+  if (question && (question.token || !ENDED_STATES.has(part.state))) return null;
   return <ToolRow part={part} name={String(getToolName(part))} question={question} />;
 }
 
-const RAN = new Set(["output-available", "output-error"]);
+const ENDED_STATES = new Set(["output-available", "output-error"]);
 
-/** The card of a call; it follows what becomes of the question, wherever that is decided. */
-function Question({ asked }: { asked: Explained }) {
+/** The card of a question, kept up to date when it is answered elsewhere. */
+function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const { data: pending } = usePending();
   const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
   const live = pending?.find((one) => one.id === asked.id);
-  const whole = isSame(detail, asked) ? detail : asked;
-  const open = live ? latest(detail, live) : asked.state === "pending" ? whole : asked;
+  const whole = isSameQuestion(detail, asked) ? detail : asked;
+  const open = live ? mergeLatest(detail, live) : asked.state === "pending" ? whole : asked;
   const newest = asked.state === "pending" || live?.state !== "pending" ? open : asked;
   const first = pending?.find(
     (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,

@@ -1,10 +1,10 @@
-/** A model's words: paragraphs and code as plain text; no markup, no links, nothing that loads. */
+/** Text of a model: paragraphs and code as plain text, without markup, links or images. */
 import { Sentence, VisibleText } from "@/ui/VisibleText";
 
 export type Block = { kind: "text" | "code"; text: string };
 
 /** Text and fenced code, in order. */
-export function blocksOf(text: string): Block[] {
+export function parseBlocks(text: string): Block[] {
   return text
     .split(/^```[^\n]*\n?/m)
     .map((piece, at) => ({
@@ -15,7 +15,7 @@ export function blocksOf(text: string): Block[] {
 }
 
 export function Prose({ text }: { text: string }) {
-  return blocksOf(text).map((block, at) =>
+  return parseBlocks(text).map((block, at) =>
     block.kind === "code" ? (
       <pre
         key={at}

@@ -1,4 +1,4 @@
-/** A thread: what was said and done, the cards where they belong, and what comes next. */
+/** A thread: messages, calls, cards and the composer. */
 import { useChat } from "@ai-sdk/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
@@ -10,48 +10,48 @@ import { Card } from "@/inbox/Card";
 import { PageBar } from "@/shell/PageBar";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { type Mode, modeNamed } from "@/ui/effect";
+import { type Mode, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
-import { Bones, Failure } from "@/ui/states";
+import { Failure, Skeleton } from "@/ui/states";
 import { useNarrow } from "@/ui/useNarrow";
 import { VisibleText } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Composer } from "./Composer";
-import { learnConversation } from "./conversations";
+import { storeConversation } from "./conversations";
 import { useDraft } from "./draft";
-import { CHAT, Message } from "./Message";
-import { Reasons, useReasons } from "./reasons";
-import { explainedBy } from "./subtasks";
+import { DEFAULT_AGENT, Message } from "./Message";
+import { ReasonsContext, useReasons } from "./reasons";
+import { questionIn } from "./subtasks";
 import { ToolsDialog } from "./ToolsDialog";
 
 /** The release of the AI SDK whose stream this page reads. */
-const SDK = "?sdk=7";
+const SDK_QUERY = "?sdk=7";
 
 export function Thread({ conversation }: { conversation: Conversation }) {
-  const say = useSay();
+  const t = useTranslate();
   const path = `conversations/${encodeURIComponent(conversation.id)}`;
-  const kept = useQuery({
+  const history = useQuery({
     queryKey: ["messages", conversation.id],
-    queryFn: () => messagesOf(path),
+    queryFn: () => fetchMessages(path),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const title = conversation.title || say("conversation");
+  const title = conversation.title || t("conversation");
   return (
     <section className="flex min-h-0 min-w-0 grow flex-col bg-canvas" aria-label={title}>
-      {kept.error ? (
-        <Failure error={kept.error} onRetry={() => void kept.refetch()} />
-      ) : kept.isPending ? (
-        <Bones rows={6} />
+      {history.error ? (
+        <Failure error={history.error} onRetry={() => void history.refetch()} />
+      ) : history.isPending ? (
+        <Skeleton rows={6} />
       ) : (
-        <Talk conversation={conversation} path={path} kept={kept.data} title={title} />
+        <ThreadView conversation={conversation} path={path} history={history.data} title={title} />
       )}
     </section>
   );
 }
 
-/** What was said; a conversation that no chat had has questions only. */
-async function messagesOf(path: string): Promise<UIMessage[]> {
+/** Fetch the messages; a conversation outside the chat has none. */
+async function fetchMessages(path: string): Promise<UIMessage[]> {
   try {
     return (await get<{ items: UIMessage[] }>(`${path}/messages`)).items;
   } catch (error) {
@@ -60,35 +60,35 @@ async function messagesOf(path: string): Promise<UIMessage[]> {
   }
 }
 
-type TalkProps = { conversation: Conversation; path: string; kept: UIMessage[]; title: string };
+type ThreadViewProps = { conversation: Conversation; path: string; history: UIMessage[]; title: string };
 
-function Talk({ conversation, path, kept, title }: TalkProps) {
-  const say = useSay();
+function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
+  const t = useTranslate();
   const narrow = useNarrow();
-  const { mode, wanted, setMode } = useMode(conversation);
+  const { mode, pendingMode, setMode } = useMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
   const draft = useDraft(conversation.id);
   const [sending, setSending] = useState("");
-  // A message goes out in the mode that was chosen for it, stored or not.
-  const choices = useRef({ mode: wanted ?? mode, model });
-  choices.current = { mode: wanted ?? mode, model };
-  /** The message that the server does not have yet. */
-  const waiting = useRef("");
-  const taken = useRef(() => {});
-  taken.current = () => {
-    // Answers go the same way, and clear nothing.
-    if (!waiting.current) return;
-    waiting.current = "";
+  // A message is sent with the chosen mode, even before the server has stored that mode.
+  const choices = useRef({ mode: pendingMode ?? mode, model });
+  choices.current = { mode: pendingMode ?? mode, model };
+  /** The id of the message that the server has not stored yet. */
+  const unsentId = useRef("");
+  const onStored = useRef(() => {});
+  onStored.current = () => {
+    // Answers use the same transport and must not clear the draft.
+    if (!unsentId.current) return;
+    unsentId.current = "";
     setSending("");
     draft.clear();
   };
   const transport = useMemo(
     () =>
-      transportTo(
+      createTransport(
         path,
         () => choices.current,
-        () => taken.current(),
+        () => onStored.current(),
       ),
     [path],
   );
@@ -97,35 +97,36 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
     setMessages,
     sendMessage,
     resumeStream,
-    stop: letGo,
+    stop: closeStream,
     status,
     error,
   } = useChat({
     id: conversation.id,
-    messages: kept,
+    messages: history,
     transport,
   });
-  const shown = useRef(messages);
-  shown.current = messages;
+  const messagesRef = useRef(messages);
+  messagesRef.current = messages;
   const running = status === "submitted" || status === "streaming";
-  const reasons = useReasons(conversation.id, decidedIn(messages) + Number(running));
+  const reasons = useReasons(conversation.id, countDecided(messages) + Number(running));
 
-  const lookOn = async () => {
-    const unanswered = () => kept.at(-1)?.role === "user" && shown.current.length === kept.length;
+  const resume = async () => {
+    const isUnanswered = () =>
+      history.at(-1)?.role === "user" && messagesRef.current.length === history.length;
     await resumeStream();
-    if (!unanswered()) return;
-    // What ended after the history was read and before the stream was asked for is in neither.
-    const now = await messagesOf(path);
-    // What was said meanwhile is newer than what was read.
-    if (unanswered()) setMessages(now);
+    if (!isUnanswered()) return;
+    // A run that ended after the history was read and before the stream was opened is in neither: read again.
+    const now = await fetchMessages(path);
+    // Do not overwrite messages that arrived meanwhile.
+    if (isUnanswered()) setMessages(now);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {
-    lookOn().catch((failure: Error) => toast(failure.message, "warn"));
+    resume().catch((failure: Error) => toast(failure.message, "warn"));
   }, [conversation.id]);
 
-  // What the server does not have yet is not said.
-  const said = messages.filter((one) => one.id !== sending);
+  // Show only messages that the server has stored.
+  const stored = messages.filter((one) => one.id !== sending);
   const stop = useMutation({
     mutationFn: () => post(`${path}/stop`),
     onError: (failure) => toast(failure.message, "warn"),
@@ -136,14 +137,14 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
       return setTools(true);
     }
     const id = draft.idFor(JSON.stringify({ text, ...choices.current }));
-    waiting.current = id;
+    unsentId.current = id;
     setSending(id);
-    // A newer message takes the place of what runs: the server withdraws its questions.
-    if (running) await letGo();
+    // A new message replaces the current run: the server withdraws its questions.
+    if (running) await closeStream();
     await sendMessage({ id, role: "user", parts: [{ type: "text", text }] });
-    if (waiting.current !== id) return;
-    // Nobody took it: it is not said, and what was typed is still in its field.
-    waiting.current = "";
+    if (unsentId.current !== id) return;
+    // The server did not store the message: remove it here; its text is still in the composer.
+    unsentId.current = "";
     setMessages((now) => now.filter((one) => one.id !== id));
     setSending("");
   };
@@ -154,7 +155,7 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
         {...(conversation.agent ? { note: conversation.agent } : {})}
         lead={
           narrow && (
-            <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={say("back")}>
+            <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={t("back")}>
               <Icon name="back" />
             </a>
           )
@@ -162,13 +163,13 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
       >
         {running && (
           <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
-            {say("stop")}
+            {t("stop")}
           </Button>
         )}
       </PageBar>
-      <Reasons value={reasons}>
-        <Scroll key={conversation.id} busy={running}>
-          {said.map((message) => (
+      <ReasonsContext value={reasons}>
+        <ScrollPane key={conversation.id} busy={running}>
+          {stored.map((message) => (
             <Message
               key={message.id}
               message={message}
@@ -176,20 +177,20 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
               owner={conversation.owner}
             />
           ))}
-          <Questions conversation={conversation} messages={messages} />
+          <OtherQuestions conversation={conversation} messages={messages} />
           {error && (
             <p className="finding" role="alert">
               <Icon name="warn" size="small" /> <VisibleText text={error.message} />
             </p>
           )}
-        </Scroll>
-      </Reasons>
+        </ScrollPane>
+      </ReasonsContext>
       <Composer
-        label={conversation.agent ? say("messageTo", { agent: conversation.agent }) : say("message")}
+        label={conversation.agent ? t("messageTo", { agent: conversation.agent }) : t("message")}
         text={draft.text}
         onText={draft.setText}
         mode={mode}
-        {...(wanted ? { wanted } : {})}
+        {...(pendingMode ? { pendingMode } : {})}
         preset={conversation.preset}
         onMode={setMode}
         model={model}
@@ -202,55 +203,55 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
           /tools
         </Button>
       </Composer>
-      {tools && <ToolsDialog agent={conversation.agent || CHAT} onClose={() => setTools(false)} />}
+      {tools && <ToolsDialog agent={conversation.agent || DEFAULT_AGENT} onClose={() => setTools(false)} />}
     </>
   );
 }
 
-/** Only what is new is sent: the server keeps the history, and reads no other. */
-function transportTo(path: string, choices: () => { mode: Mode; model: string }, onTaken: () => void) {
+/** Sends only the new message: the server has the history and reads no other. */
+function createTransport(path: string, choices: () => { mode: Mode; model: string }, onTaken: () => void) {
   return new DefaultChatTransport<UIMessage>({
     fetch: async (address, said) => {
       const reply = await fetch(address, said);
-      // Its head is sent once the message is stored.
+      // The response headers arrive after the message is stored.
       if (reply.ok && said?.method === "POST") onTaken();
       return reply;
     },
-    api: `${V1}${path}/chat${SDK}`,
+    api: `${V1}${path}/chat${SDK_QUERY}`,
     prepareSendMessagesRequest: ({ messages, trigger }) => {
       const { mode, model } = choices();
       return { body: { message: messages.at(-1), trigger, mode, ...(model ? { model } : {}) } };
     },
-    prepareReconnectToStreamRequest: () => ({ api: `${V1}${path}/stream${SDK}` }),
+    prepareReconnectToStreamRequest: () => ({ api: `${V1}${path}/stream${SDK_QUERY}` }),
   });
 }
 
-/** How many calls were asked about, and how many have ended: with each there is more in the audit. */
-const decidedIn = (messages: readonly UIMessage[]) =>
+/** The number of questions and ended calls; when it changes, the audit has new rows. */
+const countDecided = (messages: readonly UIMessage[]) =>
   messages
     .flatMap((message) => message.parts)
-    .filter((part) => explainedBy(part) || (isToolUIPart(part) && part.state.startsWith("output-"))).length;
+    .filter((part) => questionIn(part) || (isToolUIPart(part) && part.state.startsWith("output-"))).length;
 
-/** A change of mode counts from the next message; until the server has stored it, it is only wanted. */
+/** The mode of a conversation, and the chosen mode until the server has stored it. */
 function useMode(conversation: Conversation) {
   const change = useMutation({
-    // One after the other: the last choice is the one that stays.
+    // Run changes one after the other, so that the last choice wins.
     scope: { id: `mode of ${conversation.id}` },
     mutationFn: (mode: Mode) =>
       patch<Conversation>(`conversations/${encodeURIComponent(conversation.id)}`, { mode }),
-    onSuccess: learnConversation,
+    onSuccess: storeConversation,
     onError: (error) => toast(error.message, "warn"),
   });
-  const mode = modeNamed(conversation.mode);
+  const mode = parseMode(conversation.mode);
   return {
     mode,
-    ...(change.isPending && change.variables !== mode ? { wanted: change.variables } : {}),
-    setMode: (wanted: Mode) => change.mutate(wanted),
+    ...(change.isPending && change.variables !== mode ? { pendingMode: change.variables } : {}),
+    setMode: (pendingMode: Mode) => change.mutate(pendingMode),
   };
 }
 
-/** Questions of this conversation that no message of the thread shows: of sub-tasks, or asked on another pod. */
-function Questions({
+/** Questions of this conversation that no message shows: of sub-tasks, or asked on another server. */
+function OtherQuestions({
   conversation,
   messages,
 }: {
@@ -267,9 +268,9 @@ function Questions({
   return rest.map((one) => <Card key={one.id} approval={one} selected={false} title={null} />);
 }
 
-/** The newest stays in view for those who are at the end, and only for them. */
-function Scroll({ busy, children }: { busy: boolean; children: ReactNode }) {
-  const say = useSay();
+/** Scrolls with new content if the person is at the end. */
+function ScrollPane({ busy, children }: { busy: boolean; children: ReactNode }) {
+  const t = useTranslate();
   const element = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   useEffect(() => {
@@ -295,7 +296,7 @@ function Scroll({ busy, children }: { busy: boolean; children: ReactNode }) {
       <div
         className="mx-auto grid max-w-[736px] auto-rows-max gap-3"
         role="log"
-        aria-label={say("chat")}
+        aria-label={t("chat")}
         aria-busy={busy}
       >
         {children}

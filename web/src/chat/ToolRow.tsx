@@ -1,33 +1,34 @@
-/** A call in the thread: what it was, what was decided, and what came of it. */
+/** A call in the thread: its arguments, its verdict and its result. */
 import { useState } from "react";
 import type { Approval, Json } from "@/api/types";
-import { Because } from "@/history/Because";
-import { textOf } from "@/inbox/ActView";
-import { countOf, diffLines, type Line, unifiedLines } from "@/inbox/diff";
-import { editedOf } from "@/inbox/question";
-import { Versus } from "@/inbox/Versus";
+import { DecidedBy } from "@/history/AuditEntry";
+import { valueText } from "@/inbox/ActView";
+import { ArgumentChanges } from "@/inbox/ArgumentChanges";
+import { countLines, diffLines, type Line, parseUnifiedDiff } from "@/inbox/diff";
+import { editedArguments } from "@/inbox/question";
 import { Button } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { useReason } from "./reasons";
 import type { ToolPart } from "./subtasks";
 
-type Ending = { tone: string; icon: IconName; word: Key };
+type CallStatus = { tone: string; icon: IconName; word: Key };
 
-export const WORKING: Ending = { tone: "quiet", icon: "clock", word: "working" };
-const DENIED: Ending = { tone: "deny", icon: "deny", word: "denied" };
-const ENDINGS: Partial<Record<ToolPart["state"], Ending>> = {
+export const WORKING: CallStatus = { tone: "quiet", icon: "clock", word: "working" };
+const DENIED: CallStatus = { tone: "deny", icon: "deny", word: "denied" };
+const STATUSES: Partial<Record<ToolPart["state"], CallStatus>> = {
   "output-available": { tone: "run", icon: "run", word: "ran" },
   "output-denied": DENIED,
   "output-error": { tone: "ask", icon: "warn", word: "failed" },
 };
 
-/** How a call stands: a colour, a drawing and its word. */
-export const endingOf = (part: ToolPart): Ending => (!isParked(part) && ENDINGS[part.state]) || WORKING;
+/** The status of a call: colour, icon and text. */
+export const callStatus = (part: ToolPart): CallStatus =>
+  (!isParked(part) && STATUSES[part.state]) || WORKING;
 
-/** Whether a call only seems to have ended: it goes on once a question of its helper is answered. */
+/** Whether the call has not really ended: it continues when a question of its helper is answered. */
 export const isParked = (part: ToolPart) =>
   part.state === "output-available" && (part.output as { data?: { waits?: boolean } })?.data?.waits === true;
 
@@ -40,45 +41,45 @@ export function ToolRow({
   name: string;
   question: Approval | null;
 }) {
-  const say = useSay();
+  const t = useTranslate();
   const [open, setOpen] = useState(false);
   const reason = useReason(part.toolCallId);
   const refused = part.state === "output-error" && reason?.verdict === "deny";
-  const { tone, icon, word } = refused ? DENIED : endingOf(part);
+  const { tone, icon, word } = refused ? DENIED : callStatus(part);
   const output = outputOf(part);
-  const edited = question && editedOf(question);
-  const change = output.change ?? changeIn(question?.preview ?? null);
+  const edited = question && editedArguments(question);
+  const change = output.change ?? changeInOutput(question?.preview ?? null);
   return (
     <div className={`box tone-${tone}`} data-state={part.state}>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-3.5 py-2">
         <Icon name={icon} className="tinted" />
         <code className="min-w-0 font-medium">
-          <VisibleText text={shown(name, part.input as Json)} />
+          <VisibleText text={callLine(name, part.input as Json)} />
         </code>
-        <b className="tinted font-semibold">{say(word)}</b>
+        <b className="tinted font-semibold">{t(word)}</b>
         <span className="meta min-w-0 truncate">
           {question?.answer ? (
-            say(edited ? "allowedEditedBy" : "allowedBy", { who: question.answer.by })
+            t(edited ? "allowedEditedBy" : "allowedBy", { who: question.answer.by })
           ) : reason ? (
-            <Because entry={reason} />
+            <DecidedBy entry={reason} />
           ) : null}
         </span>
         <span className="grow" />
         {output.text && (
           <Button look="quiet" small aria-expanded={open} onClick={() => setOpen(!open)}>
-            {say(open ? "hide" : "show")}
+            {t(open ? "hide" : "show")}
           </Button>
         )}
       </div>
       {question && edited && (
         <div className="px-3.5 pb-2.5">
-          <Versus approval={question} ran={edited} />
+          <ArgumentChanges approval={question} ran={edited} />
         </div>
       )}
       {change && <Change lines={change} />}
       {part.state === "output-error" && (
         <p className="px-3.5 pb-2 text-ink-2 break-words">
-          {refused ? messageIn(part.errorText) : part.errorText}
+          {refused ? refusalMessage(part.errorText) : part.errorText}
         </p>
       )}
       {open && (
@@ -90,24 +91,24 @@ export function ToolRow({
   );
 }
 
-const LONGEST = 140;
+const MAX_CALL_LINE = 140;
 
-/** The call in a line. */
-function shown(name: string, input: Json | undefined): string {
+/** The call in one line. */
+function callLine(name: string, input: Json | undefined): string {
   if (input === undefined || input === null) return name;
   const main =
     typeof input === "object" && !Array.isArray(input) ? (input["command"] ?? input["path"] ?? input) : input;
-  const text = textOf(main).replace(/\s+/g, " ");
-  return `${name} ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
+  const text = valueText(main).replace(/\s+/g, " ");
+  return `${name} ${text.length > MAX_CALL_LINE ? `${text.slice(0, MAX_CALL_LINE)}…` : text}`;
 }
 
-/** The sentence of a refusal, which a model is told as JSON; whatever else stands there is shown as it is. */
-function messageIn(told: string): string {
+/** The message of a refusal, which is JSON for the model; other text is returned unchanged. */
+function refusalMessage(output: string): string {
   try {
-    const { message } = JSON.parse(told) as { message?: unknown };
-    return typeof message === "string" ? message : told;
+    const { message } = JSON.parse(output) as { message?: unknown };
+    return typeof message === "string" ? message : output;
   } catch {
-    return told;
+    return output;
   }
 }
 
@@ -117,33 +118,33 @@ export function outputOf(part: ToolPart): Output {
   if (part.state !== "output-available") return { text: "", change: null };
   const output = part.output as Json;
   if (output === null || typeof output !== "object" || Array.isArray(output))
-    return { text: textOf(output), change: null };
+    return { text: valueText(output), change: null };
   const data = output["data"];
-  const text = typeof output["text"] === "string" ? output["text"] : textOf(output);
-  return { text, change: changeIn(data ?? null) };
+  const text = typeof output["text"] === "string" ? output["text"] : valueText(output);
+  return { text, change: changeInOutput(data ?? null) };
 }
 
-/** The change that a tool tells of, or a dry run told of before. */
-function changeIn(told: Json): Line[] | null {
-  if (told === null || typeof told !== "object" || Array.isArray(told)) return null;
-  const { before, after, diff, details } = told;
-  if (typeof diff === "string") return unifiedLines(diff);
+/** The file change in the output of a tool or a dry run. */
+function changeInOutput(output: Json): Line[] | null {
+  if (output === null || typeof output !== "object" || Array.isArray(output)) return null;
+  const { before, after, diff, details } = output;
+  if (typeof diff === "string") return parseUnifiedDiff(diff);
   if (typeof after === "string") return diffLines(typeof before === "string" ? before : null, after);
-  return changeIn(details ?? null);
+  return changeInOutput(details ?? null);
 }
 
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 function Change({ lines }: { lines: readonly Line[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const changed = lines.filter((line) => line.kind !== "same");
   if (changed.length === 0) return null;
   return (
     <div className="diff border-t border-line">
       <span className="sr-only">
-        +{countOf(lines, "add")} −{countOf(lines, "remove")}
+        +{countLines(lines, "add")} −{countLines(lines, "remove")}
       </span>
-      {changed.slice(0, MOST_LINES).map((line) => (
+      {changed.slice(0, MAX_LINES).map((line) => (
         <div key={`${line.before}/${line.after}`} className={`diff-line diff-${line.kind}`}>
           <span>{line.before}</span>
           <span>{line.after}</span>
@@ -153,8 +154,8 @@ function Change({ lines }: { lines: readonly Line[] }) {
           </code>
         </div>
       ))}
-      {changed.length > MOST_LINES && (
-        <div className="diff-gap">{say("andMore", { count: changed.length - MOST_LINES })}</div>
+      {changed.length > MAX_LINES && (
+        <div className="diff-gap">{t("andMore", { count: changed.length - MAX_LINES })}</div>
       )}
     </div>
   );

@@ -1,15 +1,15 @@
-/** /tools: what the agent of this conversation has in its belt. */
+/** The /tools dialog: the tools of the conversation's agent. */
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/http";
 import type { CatalogTool } from "@/api/types";
 import { Dialog } from "@/ui/Dialog";
 import { EffectChip } from "@/ui/effect";
-import { Bones, EmptyState } from "@/ui/states";
+import { EmptyState, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
 export function ToolsDialog({ agent, onClose }: { agent: string; onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data, isPending } = useQuery({
     queryKey: ["tools", agent],
     queryFn: async () =>
@@ -18,11 +18,11 @@ export function ToolsDialog({ agent, onClose }: { agent: string; onClose: () => 
     retry: false,
   });
   return (
-    <Dialog open onClose={onClose} title={say("tools")}>
+    <Dialog open onClose={onClose} title={t("tools")}>
       {isPending && agent !== "" ? (
-        <Bones />
+        <Skeleton />
       ) : !data || data.length === 0 ? (
-        <EmptyState icon="settings" title={say("toolsEmpty")} />
+        <EmptyState icon="settings" title={t("toolsEmpty")} />
       ) : (
         <ul className="divide-y divide-line-soft px-5 pb-4">
           {data.map((tool) => (

@@ -4,13 +4,13 @@ import type { DynamicToolUIPart } from "ai";
 import { expect, test } from "vitest";
 import { client } from "@/api/queries";
 import type { AuditRow } from "@/api/types";
-import { blocksOf, Prose } from "./Prose";
-import { Reasons, reasonsIn } from "./reasons";
-import { itemsOf, type Part } from "./subtasks";
+import { Prose, parseBlocks } from "./Prose";
+import { entriesByCall, ReasonsContext } from "./reasons";
+import { groupSubtasks, type Part } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
 test("fenced code is told from words", () => {
-  expect(blocksOf("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
+  expect(parseBlocks("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
     { kind: "text", text: "Run this:" },
     { kind: "code", text: "ls -la" },
     { kind: "text", text: "then stop." },
@@ -59,16 +59,16 @@ test.each([
 ])(
   "a call is denied where the audit says so, not where its error does: %s",
   (verdict, errorText, word, told) => {
-    const reasons = reasonsIn([{ entry: { call: "1", verdict, stage: "plan", rule: "" } } as AuditRow]);
+    const reasons = entriesByCall([{ entry: { call: "1", verdict, stage: "plan", rule: "" } } as AuditRow]);
     render(
       <QueryClientProvider client={client}>
-        <Reasons value={reasons}>
+        <ReasonsContext value={reasons}>
           <ToolRow
             part={part({ state: "output-error", errorText } as Partial<DynamicToolUIPart>)}
             name="run_command"
             question={null}
           />
-        </Reasons>
+        </ReasonsContext>
       </QueryClientProvider>,
     );
     expect(screen.getByText(word)).toBeTruthy();
@@ -102,11 +102,11 @@ const asked = (call: string) =>
 
 /** What stands where: a call by its id, a helper by its name with the calls it made. */
 const outline = (parts: Part[]) =>
-  itemsOf(parts, "chat").map((item) =>
+  groupSubtasks(parts, "chat").map((item) =>
     item.kind === "part"
       ? (item.part as DynamicToolUIPart).toolCallId
       : [
-          item.sent.name,
+          item.request.name,
           item.call?.toolCallId,
           ...item.parts.map((one) => ("toolCallId" in one ? one.toolCallId : one.type)),
         ],

@@ -1,17 +1,17 @@
-/** The conversations there are, what they are called, and each by its id. */
+/** Queries for conversations and their titles. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get } from "@/api/http";
-import { all, client, confirm, keys } from "@/api/queries";
+import { client, fetchAll, keys, storeResult } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 
 export const useConversations = () =>
   useQuery({
     queryKey: keys.conversations,
-    queryFn: () => all<Conversation>("conversations", { limit: 200 }),
+    queryFn: () => fetchAll<Conversation>("conversations", { limit: 200 }),
   });
 
-/** One conversation, whether or not the list has it by now. */
+/** One conversation, even if the list does not contain it yet. */
 export const useConversation = (id: string) =>
   useQuery({
     queryKey: keys.conversation(id),
@@ -21,15 +21,15 @@ export const useConversation = (id: string) =>
     initialDataUpdatedAt: () => client.getQueryState(keys.conversations)?.dataUpdatedAt,
   });
 
-/** Take in a conversation as the server has stored it. */
-export async function learnConversation(now: Conversation) {
+/** Put a conversation that the server stored into the cache. */
+export async function storeConversation(now: Conversation) {
   await Promise.all([
-    confirm(keys.conversation(now.id), now),
-    confirm<Conversation[]>(keys.conversations, (list) => list && withOne(list, now)),
+    storeResult(keys.conversation(now.id), now),
+    storeResult<Conversation[]>(keys.conversations, (list) => list && upsert(list, now)),
   ]);
 }
 
-function withOne(list: Conversation[], now: Conversation): Conversation[] {
+function upsert(list: Conversation[], now: Conversation): Conversation[] {
   const at = list.findIndex((one) => one.id === now.id);
   return at >= 0 ? list.with(at, now) : [now, ...list];
 }

@@ -1,13 +1,13 @@
-/** What is typed and not yet stored by the server: it outlives its page, and is sent under one id. */
+/** Drafts: typed text that the server has not stored yet. It survives a reload and is sent under one id. */
 import { useCallback, useState } from "react";
 
-/** An id belongs to what was sent under it; other content gets another. */
+/** An id belongs to one content; changed content gets a new id. */
 type Draft = { text: string; content?: string; id?: string };
 
 const EMPTY: Draft = { text: "" };
-/** For browsers that keep nothing. */
-const kept = new Map<string, string>();
-const nameOf = (place: string) => `assent.draft.${place}`;
+/** For browsers without storage. */
+const memory = new Map<string, string>();
+const storageKey = (place: string) => `assent.draft.${place}`;
 
 export function useDraft(place: string) {
   const [draft, setDraft] = useState(() => read(place));
@@ -21,48 +21,48 @@ export function useDraft(place: string) {
   return {
     text: draft.text,
     setText: (text: string) => change({ ...read(place), text }),
-    /** The id under which this is sent, also when it is sent again because nobody heard the answer. */
+    /** The id for this content, the same when it is sent again after a lost response. */
     idFor: (content: string): string => {
       const now = read(place);
       if (now.id && now.content === content) return now.id;
-      const id = freshId();
+      const id = createId();
       change({ ...now, content, id });
       return id;
     },
-    /** The server has it. */
+    /** Call when the server has stored the message. */
     clear: () => change(EMPTY),
   };
 }
 
-export function freshId(): string {
+export function createId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
 }
 
 function read(place: string): Draft {
   try {
-    return JSON.parse(stored(nameOf(place)) ?? "null") ?? EMPTY;
+    return JSON.parse(readStored(storageKey(place)) ?? "null") ?? EMPTY;
   } catch {
     return EMPTY;
   }
 }
 
 function write(place: string, draft: Draft) {
-  const name = nameOf(place);
+  const name = storageKey(place);
   const text = draft.text || draft.id ? JSON.stringify(draft) : null;
   try {
     if (text === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, text);
   } catch {
-    if (text === null) kept.delete(name);
-    else kept.set(name, text);
+    if (text === null) memory.delete(name);
+    else memory.set(name, text);
   }
 }
 
-function stored(name: string): string | null {
+function readStored(name: string): string | null {
   try {
-    return sessionStorage.getItem(name) ?? kept.get(name) ?? null;
+    return sessionStorage.getItem(name) ?? memory.get(name) ?? null;
   } catch {
-    return kept.get(name) ?? null;
+    return memory.get(name) ?? null;
   }
 }

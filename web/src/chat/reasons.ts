@@ -1,45 +1,45 @@
-/** Why each call of a conversation ran or did not: what the audit says of it. */
+/** Why each call of a conversation ran or did not, from the audit. */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
-import { get, query } from "@/api/http";
-import { client, newest } from "@/api/queries";
+import { get, queryString } from "@/api/http";
+import { client, fetchNewest } from "@/api/queries";
 import type { AuditRow, Tally } from "@/api/types";
 
 export type Entry = AuditRow["entry"];
 
-const MOST = 400;
-/** The audit is written when nothing more urgent is to be done. */
-const A_MOMENT = 1500;
-const keyOf = (conversation: string) => ["audit", "conversation", conversation];
+const MAX_ROWS = 400;
+/** Audit rows are written with a short delay, so they are fetched again after this time. */
+const REFETCH_DELAY = 1500;
+const conversationKey = (conversation: string) => ["audit", "conversation", conversation];
 
-/** The decisions of a conversation by the id of their call; asked for again whenever there are more. */
+/** The decisions of a conversation by call id; fetched again when `decided` changes. */
 export function useReasons(conversation: string, decided: number): ReadonlyMap<string, Entry> {
   const { data } = useQuery({
-    queryKey: [...keyOf(conversation), "reasons"],
-    queryFn: async () => (await newest<AuditRow>("audit", { conversation }, MOST)).items,
+    queryKey: [...conversationKey(conversation), "reasons"],
+    queryFn: async () => (await fetchNewest<AuditRow>("audit", { conversation }, MAX_ROWS)).items,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each call that ends there is more to know
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refetch for each call that ends
   useEffect(() => {
-    const look = () => void client.invalidateQueries({ queryKey: keyOf(conversation) });
-    look();
-    const again = setTimeout(look, A_MOMENT);
+    const refetch = () => void client.invalidateQueries({ queryKey: conversationKey(conversation) });
+    refetch();
+    const again = setTimeout(refetch, REFETCH_DELAY);
     return () => clearTimeout(again);
   }, [conversation, decided]);
-  return reasonsIn(data ?? []);
+  return entriesByCall(data ?? []);
 }
 
-/** How the calls of a conversation were decided, counted. */
-export const useDecided = (conversation: string) =>
+/** How many calls of a conversation got each verdict. */
+export const useVerdictCounts = (conversation: string) =>
   useQuery({
-    queryKey: [...keyOf(conversation), "tally"],
-    queryFn: async () => (await get<Tally>(`audit/tally${query({ conversation })}`)).decisions,
+    queryKey: [...conversationKey(conversation), "tally"],
+    queryFn: async () => (await get<Tally>(`audit/tally${queryString({ conversation })}`)).decisions,
   });
 
-export function reasonsIn(rows: readonly AuditRow[]): ReadonlyMap<string, Entry> {
+export function entriesByCall(rows: readonly AuditRow[]): ReadonlyMap<string, Entry> {
   return new Map(rows.filter(({ entry }) => entry.verdict !== "").map(({ entry }) => [entry.call, entry]));
 }
 
-export const Reasons = createContext<ReadonlyMap<string, Entry>>(new Map());
+export const ReasonsContext = createContext<ReadonlyMap<string, Entry>>(new Map());
 
-/** What was decided of a call, if the audit has it by now. */
-export const useReason = (call: string) => use(Reasons).get(call);
+/** The decision about a call, if the audit has it. */
+export const useReason = (call: string) => use(ReasonsContext).get(call);

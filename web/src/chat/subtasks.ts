@@ -1,44 +1,44 @@
-/** Sub-tasks of a message: the calls of each helper stand under the call that sent it. */
+/** Sub-tasks of a message: the calls of a helper are grouped under the call that started it. */
 import { type DynamicToolUIPart, getToolName, isToolUIPart, type ToolUIPart, type UIMessage } from "ai";
 import type { Approval } from "@/api/types";
 
 export type Part = UIMessage["parts"][number];
 export type ToolPart = ToolUIPart | DynamicToolUIPart;
-/** A question as the thread tells it; a proposal comes with the token that applies it. */
-export type Explained = Approval & { toolCallId?: string; token?: string };
-export type Sent = { name: string; task: string; mode: string };
+/** A question as the thread contains it; a proposal includes the token that applies it. */
+export type AskedQuestion = Approval & { toolCallId?: string; token?: string };
+export type SubtaskRequest = { name: string; task: string; mode: string };
 export type Item =
   | { kind: "part"; part: Part }
-  /** A helper with what it did; without the call that sent it where that is not shown. */
-  | { kind: "subtask"; key: string; call: ToolPart | null; sent: Sent; parts: readonly Part[] };
+  /** A helper with its parts; `call` is null if the call that started it is not in the message. */
+  | { kind: "subtask"; key: string; call: ToolPart | null; request: SubtaskRequest; parts: readonly Part[] };
 
-const TOOL = "run_subtask";
-const USUAL = "helper";
-/** The server cuts the title of a helper's calls there. */
-const LONGEST_TITLE = 120;
+const SUBTASK_TOOL = "run_subtask";
+const DEFAULT_HELPER = "helper";
+/** The server shortens the title of a helper's calls to this length. */
+const MAX_TITLE = 120;
 
-/** The question that a part explains, if it explains one. */
-export function explainedBy(part: Part): Explained | null {
-  return part.type === "data-assent" && "data" in part ? (part.data as Explained) : null;
+/** The question that a part contains, or null. */
+export function questionIn(part: Part): AskedQuestion | null {
+  return part.type === "data-assent" && "data" in part ? (part.data as AskedQuestion) : null;
 }
 
-/** The parts of an agent's message in order, each helper's gathered where it was sent from. */
-export function itemsOf(parts: readonly Part[], agent: string): Item[] {
+/** The parts of a message in order, with those of each helper grouped at the call that started it. */
+export function groupSubtasks(parts: readonly Part[], agent: string): Item[] {
   const groups = groupsOf(parts);
   const within = new Set([...groups.values()].flat());
   const items = parts.flatMap((part): Item[] => {
     if (within.has(part)) return [];
-    const sent = isToolUIPart(part) ? sentBy(part) : null;
-    if (!isToolUIPart(part) || !sent) return [{ kind: "part", part }];
-    const key = [...groups.keys()].find((one) => titleIn(one) === titleOf(agent, sent));
+    const request = isToolUIPart(part) ? requestIn(part) : null;
+    if (!isToolUIPart(part) || !request) return [{ kind: "part", part }];
+    const key = [...groups.keys()].find((one) => titleIn(one) === titleOf(agent, request));
     const found = key === undefined ? [] : (groups.get(key) ?? []);
     if (key !== undefined) groups.delete(key);
-    return [{ kind: "subtask", key: part.toolCallId, call: part, sent, parts: found }];
+    return [{ kind: "subtask", key: part.toolCallId, call: part, request, parts: found }];
   });
-  return [...items, ...[...groups].map(([key, found]) => orphan(key, found))];
+  return [...items, ...[...groups].map(([key, found]) => groupWithoutCall(key, found))];
 }
 
-/** The calls of helpers, and what was asked about them, by their turn and title. */
+/** The calls and questions of helpers, by turn and title. */
 function groupsOf(parts: readonly Part[]): Map<string, Part[]> {
   const groups = new Map<string, Part[]>();
   const groupOf = new Map<string, string>();
@@ -47,27 +47,27 @@ function groupsOf(parts: readonly Part[]): Map<string, Part[]> {
     groupOf.set(part.toolCallId, `${part.toolCallId.split(".")[0]} ${part.title}`);
   }
   for (const part of parts) {
-    const call = isToolUIPart(part) ? part.toolCallId : explainedBy(part)?.toolCallId;
+    const call = isToolUIPart(part) ? part.toolCallId : questionIn(part)?.toolCallId;
     const group = call === undefined ? undefined : groupOf.get(call);
     if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), part]);
   }
   return groups;
 }
 
-/** What a call of `run_subtask` sends, once its arguments are there. */
-function sentBy(part: ToolPart): Sent | null {
-  if (getToolName(part) !== TOOL) return null;
-  const { name, task, mode } = (part.input ?? {}) as Partial<Sent>;
+/** The arguments of a `run_subtask` call, once they have arrived. */
+function requestIn(part: ToolPart): SubtaskRequest | null {
+  if (getToolName(part) !== SUBTASK_TOOL) return null;
+  const { name, task, mode } = (part.input ?? {}) as Partial<SubtaskRequest>;
   if (typeof task !== "string") return null;
-  return { name: name || USUAL, task, mode: mode ?? "" };
+  return { name: name || DEFAULT_HELPER, task, mode: mode ?? "" };
 }
 
 const titleIn = (key: string) => key.slice(key.indexOf(" ") + 1);
-const titleOf = (agent: string, { name, task }: Sent) =>
-  [...`${agent}/${name}: ${task}`].slice(0, LONGEST_TITLE).join("");
+const titleOf = (agent: string, { name, task }: SubtaskRequest) =>
+  [...`${agent}/${name}: ${task}`].slice(0, MAX_TITLE).join("");
 
-function orphan(key: string, parts: readonly Part[]): Item {
+function groupWithoutCall(key: string, parts: readonly Part[]): Item {
   const [agent = "", ...task] = titleIn(key).split(": ");
-  const name = agent.slice(agent.lastIndexOf("/") + 1) || USUAL;
-  return { kind: "subtask", key, call: null, sent: { name, task: task.join(": "), mode: "" }, parts };
+  const name = agent.slice(agent.lastIndexOf("/") + 1) || DEFAULT_HELPER;
+  return { kind: "subtask", key, call: null, request: { name, task: task.join(": "), mode: "" }, parts };
 }

@@ -1,7 +1,7 @@
-/** The rows of the audit: what was decided of calls, or what people changed; the newest first. */
+/** The rows of the audit, the newest first: decisions about calls, or changes by people. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, query, V1 } from "@/api/http";
+import { get, queryString, V1 } from "@/api/http";
 import type { AuditRow, Page } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
@@ -10,47 +10,47 @@ import { RadioMenu } from "@/ui/Menu";
 import { Segments } from "@/ui/Segments";
 import { EmptyState } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { clock, exactly } from "@/words/time";
-import { useWords } from "@/words/words";
-import { Because, Outcome } from "./Because";
-import { Told } from "./Told";
+import { formatClock, formatExact } from "@/words/time";
+import { useLanguage } from "@/words/words";
+import { DecidedBy, Outcome } from "./AuditEntry";
+import { DecisionDetails } from "./DecisionDetails";
 
 const VERDICTS = ["all", "run", "ask", "deny", "absent"] as const;
 type Verdict = (typeof VERDICTS)[number];
 const VIEWS = ["decisions", "changes"] as const;
 type View = (typeof VIEWS)[number];
 
-/** A row that is about no call: somebody changed a person, a right or the policy. */
+/** A row about no call: a change of a person, a right or the policy. */
 const isChange = ({ entry }: AuditRow) => entry.tool === "" && entry.verdict === "";
 
 export function Decisions({ from }: { from: string }) {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const [view, setView] = useState<View>("decisions");
   const [words, setWords] = useState("");
   const [verdict, setVerdict] = useState<Verdict>("all");
   const pages = useRows(from, view, verdict);
   const rows = useMemo(() => {
     const found = pages.data?.pages.flatMap((page) => page.items) ?? [];
-    const wanted = words.toLowerCase();
+    const searchText = words.toLowerCase();
     return found
       .filter((row) => isChange(row) === (view === "changes"))
-      .filter(({ entry }) => Object.values(entry).join(" ").toLowerCase().includes(wanted));
+      .filter(({ entry }) => Object.values(entry).join(" ").toLowerCase().includes(searchText));
   }, [pages.data, words, view]);
   return (
-    <section aria-label={say(view)}>
+    <section aria-label={t(view)}>
       <div className="flex flex-wrap items-center gap-2 pb-2.5">
-        <h2 className="sr-only">{say(view)}</h2>
+        <h2 className="sr-only">{t(view)}</h2>
         <Segments
-          label={say("history")}
+          label={t("history")}
           value={view}
-          choices={VIEWS.map((value) => ({ value, label: say(value) }))}
+          choices={VIEWS.map((value) => ({ value, label: t(value) }))}
           onChoose={setView}
         />
         <span className="grow" />
         <Export from={from} view={view} />
         <SearchField
           className="w-60 max-phone:grow"
-          label={say("searchHistory")}
+          label={t("searchHistory")}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
@@ -67,7 +67,7 @@ export function Decisions({ from }: { from: string }) {
           disabled={pages.isFetchingNextPage}
           onClick={() => void pages.fetchNextPage()}
         >
-          {say("olderOnes")}
+          {t("olderOnes")}
         </Button>
       )}
     </section>
@@ -75,27 +75,27 @@ export function Decisions({ from }: { from: string }) {
 }
 
 function useRows(from: string, view: View, verdict: Verdict) {
-  const asked = view === "changes" ? { view } : { verdict: verdict === "all" ? "" : verdict };
+  const filter = view === "changes" ? { view } : { verdict: verdict === "all" ? "" : verdict };
   return useInfiniteQuery({
-    queryKey: ["audit", "rows", from, asked],
+    queryKey: ["audit", "rows", from, filter],
     queryFn: ({ pageParam }) =>
-      get<Page<AuditRow>>(`audit${query({ since: from, limit: 100, after: pageParam, ...asked })}`),
+      get<Page<AuditRow>>(`audit${queryString({ since: from, limit: 100, after: pageParam, ...filter })}`),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
   });
 }
 
 function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdict: Verdict) => void }) {
-  const { say } = useWords();
+  const { t } = useLanguage();
   return (
     <RadioMenu
-      label={say("verdict")}
+      label={t("verdict")}
       value={verdict}
-      choices={VERDICTS.map((value) => ({ value, label: say(value) }))}
+      choices={VERDICTS.map((value) => ({ value, label: t(value) }))}
       onChoose={onChoose}
       trigger={
         <Button>
-          {say("verdict")}: {say(verdict).toLowerCase()}
+          {t("verdict")}: {t(verdict).toLowerCase()}
           <Icon name="down" size="small" />
         </Button>
       }
@@ -103,16 +103,16 @@ function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdi
   );
 }
 
-/** All of it, for a spreadsheet or a program. */
+/** Links that export all rows as CSV or JSON lines. */
 function Export({ from, view }: { from: string; view: View }) {
-  const { say } = useWords();
-  const asked = view === "changes" ? { view } : {};
+  const { t } = useLanguage();
+  const filter = view === "changes" ? { view } : {};
   return EXPORTS.map((format) => (
     <a
       key={format}
       className="btn"
-      href={`${V1}audit/export${query({ format, since: from, ...asked })}`}
-      aria-label={`${say("exportAs")}: ${format.toUpperCase()}`}
+      href={`${V1}audit/export${queryString({ format, since: from, ...filter })}`}
+      aria-label={`${t("exportAs")}: ${format.toUpperCase()}`}
       download
     >
       <Icon name="export" size="small" /> {format.toUpperCase()}
@@ -139,7 +139,7 @@ function DecisionList({ rows }: { rows: readonly AuditRow[] }) {
 }
 
 function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; onToggle: () => void }) {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const { entry } = row;
   return (
     <li>
@@ -156,35 +156,35 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
         <code className="truncate">
           <VisibleText text={entry.tool} />
           {entry.ran_digest && entry.ran_digest !== entry.asked_digest && (
-            <i className="chip chip-plain ml-2 font-sans not-italic">{say("over.edited")}</i>
+            <i className="chip chip-plain ml-2 font-sans not-italic">{t("over.edited")}</i>
           )}
         </code>
         <span className="meta truncate">
-          <Because entry={entry} />
+          <DecidedBy entry={entry} />
         </span>
         <span className="truncate max-phone:text-meta max-phone:text-ink-3">
           <VisibleText text={entry.agent || entry.user} />
         </span>
         <Icon name={open ? "down" : "next"} size="small" className="text-ink-3 max-phone:!hidden" />
       </button>
-      {open && <Told row={row} />}
+      {open && <DecisionDetails row={row} />}
     </li>
   );
 }
 
 function Moment({ at }: { at: string }) {
-  const { language } = useWords();
+  const { language } = useLanguage();
   return (
-    <time className="meta tabular-nums" dateTime={at} title={exactly(at, language)}>
-      {clock(at, language)}
+    <time className="meta tabular-nums" dateTime={at} title={formatExact(at, language)}>
+      {formatClock(at, language)}
     </time>
   );
 }
 
-/** Who changed a person, a right or the policy, and how; no verdict, for no call was decided. */
+/** Changes of people, rights and policy; these rows have no verdict. */
 function ChangeList({ rows, loaded }: { rows: readonly AuditRow[]; loaded: boolean }) {
-  const { say } = useWords();
-  if (loaded && rows.length === 0) return <EmptyState icon="person" title={say("noChanges")} />;
+  const { t } = useLanguage();
+  if (loaded && rows.length === 0) return <EmptyState icon="person" title={t("noChanges")} />;
   return (
     <ul className="box divide-y divide-line-soft">
       {rows.map(({ at, entry, writer, number }) => (

@@ -1,43 +1,43 @@
-/** History: every decision, automatic ones too, with its reason; and what the questions add up to. */
+/** History: every decision with its reason, automatic ones too, and statistics of the questions. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, query } from "@/api/http";
+import { get, queryString } from "@/api/http";
 import type { Tally } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { Icon } from "@/ui/Icon";
 import { Segments } from "@/ui/Segments";
-import { Bones, EmptyState, Failure } from "@/ui/states";
+import { EmptyState, Failure, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { span, tenths } from "@/words/time";
-import { useWords } from "@/words/words";
-import { RuleName } from "./Because";
+import { formatDuration, formatTenths } from "@/words/time";
+import { useLanguage } from "@/words/words";
+import { RuleName } from "./AuditEntry";
 import { Decisions } from "./Decisions";
 import { HourPlot } from "./Plot";
-import { figuresOf, hoursOf, loadsOf, STANDS } from "./stats";
+import { figuresOf, hoursOf, QUESTION_ENDS, questionSources } from "./stats";
 
 const RANGES = { day: 1, week: 7, month: 30 } as const;
 type Range = keyof typeof RANGES;
 
-/** Midnight would do, but an hour keeps the key of the query still for as long. */
-const since = (range: Range) =>
+/** Rounded to the hour, so that the query key stays the same for an hour. */
+const rangeStart = (range: Range) =>
   new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - RANGES[range] * 86_400_000).toISOString();
 
 export default function History() {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const [range, setRange] = useState<Range>("week");
-  const from = since(range);
+  const from = rangeStart(range);
   const tally = useQuery({
     queryKey: ["audit", "tally", from],
-    queryFn: () => get<Tally>(`audit/tally${query({ since: from })}`),
+    queryFn: () => get<Tally>(`audit/tally${queryString({ since: from })}`),
     staleTime: 10_000,
   });
   return (
     <>
-      <PageBar title={say("history")}>
+      <PageBar title={t("history")}>
         <Segments
-          label={say("time")}
+          label={t("time")}
           value={range}
-          choices={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: say(`range.${value}`) }))}
+          choices={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: t(`range.${value}`) }))}
           onChoose={setRange}
         />
       </PageBar>
@@ -45,17 +45,17 @@ export default function History() {
         {tally.error ? (
           <Failure error={tally.error} onRetry={() => void tally.refetch()} />
         ) : tally.isPending ? (
-          <Bones rows={6} />
+          <Skeleton rows={6} />
         ) : figuresOf(tally.data).decisions === 0 ? (
-          <EmptyState icon="history" title={say("historyEmpty")}>
-            <p>{say("historyEmptyMore")}</p>
+          <EmptyState icon="history" title={t("historyEmpty")}>
+            <p>{t("historyEmptyMore")}</p>
           </EmptyState>
         ) : (
           <>
             <FigureRow tally={tally.data} />
             <div className="grid gap-5 xl:grid-cols-2">
-              <Hours tally={tally.data} />
-              <Loads tally={tally.data} />
+              <QuestionsPerHour tally={tally.data} />
+              <QuestionSources tally={tally.data} />
             </div>
             <Decisions from={from} />
           </>
@@ -66,7 +66,7 @@ export default function History() {
 }
 
 function FigureRow({ tally }: { tally: Tally }) {
-  const { say, language } = useWords();
+  const { t, language } = useLanguage();
   const { questions, median } = tally;
   const figures = figuresOf(tally);
   const number = new Intl.NumberFormat(language);
@@ -74,19 +74,19 @@ function FigureRow({ tally }: { tally: Tally }) {
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const cells = [
     [
-      say("decisions"),
+      t("decisions"),
       number.format(figures.decisions),
-      `${number.format(figures.denied)} ${say("denied").toLowerCase()}`,
+      `${number.format(figures.denied)} ${t("denied").toLowerCase()}`,
     ],
-    [say("ranUnasked"), number.format(figures.unasked), percent.format(share)],
+    [t("ranUnasked"), number.format(figures.unasked), percent.format(share)],
     [
-      say("questions"),
+      t("questions"),
       number.format(questions.asked),
-      STANDS.filter((stand) => questions[stand] > 0)
-        .map((stand) => say(`stands.${stand}`, { count: questions[stand] }))
+      QUESTION_ENDS.filter((stand) => questions[stand] > 0)
+        .map((stand) => t(`stands.${stand}`, { count: questions[stand] }))
         .join(", "),
     ],
-    [say("medianAnswer"), median === null ? "–" : lasted(median, language), ""],
+    [t("medianAnswer"), median === null ? "–" : formatAnswerTime(median, language), ""],
   ];
   return (
     <dl className="box grid grid-cols-2 phone:grid-cols-4">
@@ -104,21 +104,21 @@ function FigureRow({ tally }: { tally: Tally }) {
   );
 }
 
-/** A time to answer: short ones by the tenth of a second, for there it matters. */
-const lasted = (seconds: number, language: string) =>
-  seconds < 10 ? tenths(seconds, language) : span(seconds);
+/** Format the time to answer; under ten seconds with tenths. */
+const formatAnswerTime = (seconds: number, language: string) =>
+  seconds < 10 ? formatTenths(seconds, language) : formatDuration(seconds);
 
-function Hours({ tally }: { tally: Tally }) {
-  const { say } = useWords();
+function QuestionsPerHour({ tally }: { tally: Tally }) {
+  const { t } = useLanguage();
   const hours = useMemo(() => hoursOf(tally, Date.now()), [tally]);
   return (
     <section className="box flex flex-col">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2.5">
-        <h2>{say("perHour")}</h2>
-        <span className="meta">{say("range.day")}</span>
+        <h2>{t("perHour")}</h2>
+        <span className="meta">{t("range.day")}</span>
         <span className="grow" />
-        <Legend color="bg-[light-dark(#8fa9ad,#5f7c81)]">{say("approvedOrOpen")}</Legend>
-        <Legend color="bg-danger">{say("denied").toLowerCase()}</Legend>
+        <Legend color="bg-[light-dark(#8fa9ad,#5f7c81)]">{t("approvedOrOpen")}</Legend>
+        <Legend color="bg-danger">{t("denied").toLowerCase()}</Legend>
       </div>
       <div className="flex grow items-end p-4 pb-2">
         <HourPlot hours={hours} />
@@ -136,24 +136,24 @@ function Legend({ color, children }: { color: string; children: string }) {
   );
 }
 
-const MOST_LOADS = 8;
+const MAX_SOURCES = 8;
 
-function Loads({ tally }: { tally: Tally }) {
-  const { say, language } = useWords();
+function QuestionSources({ tally }: { tally: Tally }) {
+  const { t, language } = useLanguage();
   const [by, setBy] = useState<"tool" | "rule">("tool");
-  const loads = useMemo(() => loadsOf(tally, by), [tally, by]);
+  const loads = useMemo(() => questionSources(tally, by), [tally, by]);
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: "percent" });
   return (
     <section className="box">
       <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-1.5">
-        <h2 className="grow py-1">{say("whereFrom")}</h2>
+        <h2 className="grow py-1">{t("whereFrom")}</h2>
         <Segments
-          label={say("grouping")}
+          label={t("grouping")}
           value={by}
           choices={[
-            { value: "tool", label: say("tool") },
-            { value: "rule", label: say("ruleLabel") },
+            { value: "tool", label: t("tool") },
+            { value: "rule", label: t("ruleLabel") },
           ]}
           onChoose={setBy}
         />
@@ -161,14 +161,14 @@ function Loads({ tally }: { tally: Tally }) {
       <table className="w-full">
         <thead>
           <tr className="meta border-b border-line text-right">
-            <th className="py-2 pl-4 text-left font-medium">{say(by === "tool" ? "tool" : "ruleLabel")}</th>
-            <th className="p-2 font-medium max-phone:px-1">{say("questions")}</th>
-            <th className="p-2 font-medium max-phone:px-1">{say("approvedRate")}</th>
-            <th className="py-2 pr-4 pl-2 font-medium max-phone:pl-1">{say("median")}</th>
+            <th className="py-2 pl-4 text-left font-medium">{t(by === "tool" ? "tool" : "ruleLabel")}</th>
+            <th className="p-2 font-medium max-phone:px-1">{t("questions")}</th>
+            <th className="p-2 font-medium max-phone:px-1">{t("approvedRate")}</th>
+            <th className="py-2 pr-4 pl-2 font-medium max-phone:pl-1">{t("median")}</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line-soft tabular-nums">
-          {loads.slice(0, MOST_LOADS).map((load) => (
+          {loads.slice(0, MAX_SOURCES).map((load) => (
             <tr key={load.name} className="text-right">
               <td className="py-1.5 pl-4 text-left [overflow-wrap:anywhere]">
                 {by === "rule" ? (
@@ -181,14 +181,14 @@ function Loads({ tally }: { tally: Tally }) {
                 {load.rubberStamp && (
                   <a className="chip tone-ask" href="#/rules">
                     <Icon name="warn" size="small" />
-                    {say("rubberStamp")}
+                    {t("rubberStamp")}
                   </a>
                 )}
               </td>
               <td className="px-2 py-1.5">{number.format(load.questions)}</td>
               <td className="px-2 py-1.5">{load.rate === null ? "–" : percent.format(load.rate)}</td>
               <td className="py-1.5 pr-4 pl-2 whitespace-nowrap">
-                {load.median === null ? "–" : lasted(load.median, language)}
+                {load.median === null ? "–" : formatAnswerTime(load.median, language)}
               </td>
             </tr>
           ))}

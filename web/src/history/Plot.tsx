@@ -1,35 +1,35 @@
-/** Questions per hour as bars; the same numbers stand in the label for those who hear them. */
+/** A bar chart of questions per hour; its label contains the numbers for screen readers. */
 import { useNarrow } from "@/ui/useNarrow";
-import { useWords } from "@/words/words";
+import { useLanguage } from "@/words/words";
 import type { Hour } from "./stats";
 
 const [HEIGHT, LEFT, FLOOR] = [186, 26, 158];
-/** Drawn about as wide as it is shown, so that its letters keep their size. */
+/** Drawn at about its display width, so that the text keeps its size. */
 const WIDTHS = { narrow: 330, wide: 560 };
 
 export function HourPlot({ hours }: { hours: readonly Hour[] }) {
-  const { say, language } = useWords();
-  const whole = useNarrow() ? WIDTHS.narrow : WIDTHS.wide;
+  const { t, language } = useLanguage();
+  const totalWidth = useNarrow() ? WIDTHS.narrow : WIDTHS.wide;
   const most = Math.max(2, ...hours.map((hour) => hour.asked));
   const step = Math.max(1, Math.ceil(most / 3));
   const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
-  const width = (whole - LEFT) / hours.length;
+  const width = (totalWidth - LEFT) / hours.length;
   const height = (count: number) => (count / most) * (FLOOR - 14);
   const total = hours.reduce((sum, hour) => sum + hour.asked, 0);
-  const name = (at: number) =>
+  const hourName = (at: number) =>
     new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return (
     <svg
       className="block h-auto w-full"
-      viewBox={`0 0 ${whole} ${HEIGHT}`}
+      viewBox={`0 0 ${totalWidth} ${HEIGHT}`}
       role="img"
-      aria-label={`${say("perHour")}: ${say("nQuestions", { count: total })}`}
+      aria-label={`${t("perHour")}: ${t("nQuestions", { count: total })}`}
     >
       {marks.map((mark) => (
         <g key={mark}>
           <line
             x1={LEFT}
-            x2={whole}
+            x2={totalWidth}
             y1={FLOOR - height(mark)}
             y2={FLOOR - height(mark)}
             stroke="var(--line)"
@@ -41,7 +41,7 @@ export function HourPlot({ hours }: { hours: readonly Hour[] }) {
       ))}
       {hours.map((hour, at) => (
         <g key={hour.at}>
-          <title>{`${name(hour.at)}: ${say("nQuestions", { count: hour.asked })}`}</title>
+          <title>{`${hourName(hour.at)}: ${t("nQuestions", { count: hour.asked })}`}</title>
           <rect
             x={LEFT + at * width + width * 0.14}
             width={width * 0.72}
@@ -67,7 +67,7 @@ export function HourPlot({ hours }: { hours: readonly Hour[] }) {
               textAnchor="middle"
               className="fill-ink-3 text-[11px]"
             >
-              {name(hour.at)}
+              {hourName(hour.at)}
             </text>
           )}
         </g>

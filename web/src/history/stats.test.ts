@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { QuestionsCounted, Tally } from "@/api/types";
-import { figuresOf, hoursOf, loadsOf } from "./stats";
+import { figuresOf, hoursOf, questionSources } from "./stats";
 
 const NONE = { asked: 0, yes: 0, no: 0, released: 0, expired: 0, withdrawn: 0, open: 0 };
 const counts = (yes: number, no: number, rest: Partial<QuestionsCounted> = {}) => ({
@@ -32,7 +32,7 @@ test.each([
   [counts(0, 0, { asked: 9, open: 9 }), null, false],
 ])("many quick yeses and hardly a no are a rubber stamp: %o in %s s is %s", (questions, median, stamp) => {
   const tally = { ...NOTHING, tools: [{ tool: "shell", questions, median }] };
-  expect(loadsOf(tally, "tool").map((load) => load.rubberStamp)).toEqual([stamp]);
+  expect(questionSources(tally, "tool").map((load) => load.rubberStamp)).toEqual([stamp]);
 });
 
 test("where nobody has said yes or no there is no rate", () => {
@@ -40,7 +40,7 @@ test("where nobody has said yes or no there is no rate", () => {
     ...NOTHING,
     tools: [{ tool: "mail", questions: counts(0, 0, { asked: 3, expired: 3 }), median: null }],
   };
-  expect(loadsOf(tally, "tool")).toEqual([
+  expect(questionSources(tally, "tool")).toEqual([
     { name: "mail", questions: 3, rate: null, median: null, rubberStamp: false },
   ]);
 });
@@ -48,7 +48,7 @@ test("where nobody has said yes or no there is no rate", () => {
 test("questions are told by the rule that asked, or by the stage where there was none", () => {
   const rule = (stage: string, text: string) => ({ stage, rule: text, questions: counts(1, 1), median: 3 });
   const tally = { ...NOTHING, rules: [rule("ask-rule", "shell(git push *)"), rule("mode", "")] };
-  expect(loadsOf(tally, "rule").map((load) => [load.name, load.rate])).toEqual([
+  expect(questionSources(tally, "rule").map((load) => [load.name, load.rate])).toEqual([
     ["shell(git push *)", 0.5],
     ["mode", 0.5],
   ]);

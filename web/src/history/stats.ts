@@ -1,8 +1,8 @@
-/** What the server's counts say: how much is asked, how it is answered, and where nobody reads any more. */
+/** Statistics from the server's counts: how many questions, how they ended, and which were approved without reading. */
 import type { QuestionsCounted, Tally } from "@/api/types";
 
-/** Every way in which a question can stand, in the order in which they are told. */
-export const STANDS = ["yes", "no", "released", "expired", "withdrawn", "open"] as const;
+/** The ends and states of a question, in display order. */
+export const QUESTION_ENDS = ["yes", "no", "released", "expired", "withdrawn", "open"] as const;
 
 export type Figures = { decisions: number; unasked: number; denied: number };
 
@@ -10,8 +10,8 @@ export function figuresOf({ decisions: { run, ask, deny, absent } }: Tally): Fig
   return { decisions: run + ask + deny + absent, unasked: run, denied: deny + absent };
 }
 
-export type Load = {
-  /** A tool, or a rule, or the stage that asked without one. */
+export type QuestionSource = {
+  /** A tool, a rule, or the stage if no rule asked. */
   name: string;
   questions: number;
   rate: number | null;
@@ -19,29 +19,30 @@ export type Load = {
   rubberStamp: boolean;
 };
 
-/** From so many answers on a habit can be told from chance. */
-const ENOUGH = 5;
+/** The number of answers from which a pattern is more than chance. */
+const MIN_ANSWERS = 5;
 
-/** Where questions come from; where nearly all get a quick yes, a rule or a block would serve better. */
-export function loadsOf(tally: Tally, by: "tool" | "rule"): Load[] {
+/** The tools or rules that cause the questions, and which of them always get a quick yes. */
+export function questionSources(tally: Tally, by: "tool" | "rule"): QuestionSource[] {
   return by === "tool"
-    ? tally.tools.map((one) => loadOf(one.tool, one))
-    : tally.rules.map((one) => loadOf(one.rule || one.stage, one));
+    ? tally.tools.map((one) => toSource(one.tool, one))
+    : tally.rules.map((one) => toSource(one.rule || one.stage, one));
 }
 
-type Counted = { questions: QuestionsCounted; median: number | null };
+type SourceCounts = { questions: QuestionsCounted; median: number | null };
 
-function loadOf(name: string, { questions: { asked, yes, no }, median }: Counted): Load {
+function toSource(name: string, { questions: { asked, yes, no }, median }: SourceCounts): QuestionSource {
   const answered = yes + no;
   const rate = answered > 0 ? yes / answered : null;
-  const rubberStamp = answered >= ENOUGH && rate !== null && rate >= 0.95 && median !== null && median < 2;
+  const rubberStamp =
+    answered >= MIN_ANSWERS && rate !== null && rate >= 0.95 && median !== null && median < 2;
   return { name, questions: asked, rate, median, rubberStamp };
 }
 
 export type Hour = { at: number; asked: number; denied: number };
 const HOUR = 3_600_000;
 
-/** Questions in each of the last 24 hours, the oldest first; hours begin on the hour. */
+/** Questions in each of the last 24 hours, the oldest first, aligned to full hours. */
 export function hoursOf({ buckets }: Tally, now: number): Hour[] {
   const counted = new Map(buckets.map(({ at, questions }) => [Date.parse(at), questions]));
   const last = Math.floor(now / HOUR) * HOUR;

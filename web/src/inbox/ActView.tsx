@@ -1,40 +1,44 @@
-/** The act: what would happen, in the largest type of the card. */
+/** What the call would do, the most prominent part of the card. */
 import { Fragment, type ReactNode, useMemo } from "react";
 import type { Approval, Args, Json } from "@/api/types";
 import { Button } from "@/ui/Button";
-import { toneOf } from "@/ui/effect";
+import { verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
-import { Bones } from "@/ui/states";
+import { Skeleton } from "@/ui/states";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
-import { runsOf } from "@/ui/visible";
-import { useSay } from "@/words/words";
-import { dangerSpans, outsideIn, type Span } from "./danger";
-import { countOf, diffLines, hunksOf, unifiedHunks, unifiedLines } from "./diff";
+import { visibleRuns } from "@/ui/visible";
+import { useTranslate } from "@/words/words";
+import { dangerSpans, findOutsidePaths, type Span } from "./danger";
+import { countLines, diffLines, hunksOf, parseUnifiedDiff, unifiedHunks } from "./diff";
 import { FedBlock, FedView } from "./FedView";
-import type { Fed } from "./fed";
+import type { ShownInput } from "./fed";
 import { type Act, inReadingOrder, type Part, partsOf } from "./question";
 
-const LONGEST = 2000;
-const EDGE = 700;
-const MOST_LINES = 300;
+const MAX_SHOWN = 2000;
+const EXCERPT_EDGE = 700;
+const MAX_DIFF_LINES = 300;
 
-type Shown = { whole: boolean; onShowAll: () => void };
+type ExpandProps = { whole: boolean; onShowAll: () => void };
 
-/** Whether something of the act is cut until the person asks for all of it. */
+/** Whether a part of the act is hidden until the person presses "Show all". */
 export function isLong(act: Act): boolean {
   switch (act.kind) {
     case "command":
-      return [act.text, ...Object.values(act.rest).map(textOf), ...act.fed.map((one) => one.text ?? "")].some(
-        (text) => text.length > LONGEST,
-      );
+      return [
+        act.text,
+        ...Object.values(act.rest).map(valueText),
+        ...act.fed.map((one) => one.text ?? ""),
+      ].some((text) => text.length > MAX_SHOWN);
     case "change":
-      return linesIn(act.compared?.diff ?? act.after) + linesIn(act.before ?? "") > MOST_LINES;
+      return (
+        countTextLines(act.compared?.diff ?? act.after) + countTextLines(act.before ?? "") > MAX_DIFF_LINES
+      );
     case "arguments":
-      return Object.values(act.args).some((value) => textOf(value).length > LONGEST);
+      return Object.values(act.args).some((value) => valueText(value).length > MAX_SHOWN);
   }
 }
 
-/** Whether the change is not here yet: nobody can say yes to what is not shown. */
+/** Whether the change is not loaded yet; it cannot be allowed before it is shown. */
 export const isLoading = (act: Act) =>
   act.kind === "change" && !!act.compared && act.compared.diff === undefined;
 
@@ -43,12 +47,12 @@ export function ActView({
   act,
   foot,
   ...shown
-}: { approval: Approval; act: Act; foot?: ReactNode } & Shown) {
+}: { approval: Approval; act: Act; foot?: ReactNode } & ExpandProps) {
   return (
     <div className="pt-2.5">
       <div className="plate">
         {act.kind === "command" && <Command approval={approval} act={act} {...shown} />}
-        {act.kind === "change" && <Change act={act} {...shown} />}
+        {act.kind === "change" && <FileChange act={act} {...shown} />}
         {act.kind === "arguments" && <NotCompared approval={approval} />}
         {act.kind === "arguments" && <Arguments args={act.args} {...shown} />}
         {foot}
@@ -57,9 +61,9 @@ export function ActView({
   );
 }
 
-function Command({ approval, act, ...shown }: { approval: Approval; act: CommandAct } & Shown) {
-  const parts = placed(partsOf(approval, act.text));
-  // Lines that run over the end of a part are shown below like any other text.
+function Command({ approval, act, ...shown }: { approval: Approval; act: CommandAct } & ExpandProps) {
+  const parts = locateParts(partsOf(approval, act.text));
+  // An input that crosses the end of a part is shown below the command.
   const fed = act.fed.map((one) =>
     one.place && parts.some(({ from, to }) => isWithin(one.place, from, to)) ? one : { ...one, place: null },
   );
@@ -76,7 +80,7 @@ function Command({ approval, act, ...shown }: { approval: Approval; act: Command
           {...shown}
         />
       ))}
-      <FedView approval={approval} fed={fed} draw={(text) => <TextWithFindings text={text} {...shown} />} />
+      <FedView approval={approval} fed={fed} draw={(text) => <TextWithNotes text={text} {...shown} />} />
       {Object.keys(act.rest).length > 0 && (
         <div className="border-t border-line">
           <Arguments args={act.rest} {...shown} />
@@ -88,8 +92,8 @@ function Command({ approval, act, ...shown }: { approval: Approval; act: Command
 
 type CommandAct = Extract<Act, { kind: "command" }>;
 
-/** Each part with the place of its text in the command. */
-function placed(parts: readonly Part[]): { part: Part; from: number; to: number }[] {
+/** Each part with its span in the command. */
+function locateParts(parts: readonly Part[]): { part: Part; from: number; to: number }[] {
   let to = 0;
   return parts.map((part) => {
     const from = to;
@@ -101,26 +105,32 @@ function placed(parts: readonly Part[]): { part: Part; from: number; to: number 
 const isWithin = (place: Span | null, from: number, to: number) =>
   place !== null && from <= place.from && place.to <= to;
 
-type RowProps = { part: Part; from: number; fed: readonly Fed[]; approval: Approval; alone: boolean } & Shown;
+type RowProps = {
+  part: Part;
+  from: number;
+  fed: readonly ShownInput[];
+  approval: Approval;
+  alone: boolean;
+} & ExpandProps;
 
-const linesIn = (text: string) => text.split("\n").length;
+const countTextLines = (text: string) => text.split("\n").length;
 
 function PartRow({ part, from, fed, approval, alone, ...shown }: RowProps) {
-  const say = useSay();
+  const t = useTranslate();
   const asks = part.verdict !== "run" && approval.state === "pending";
   const spans = part.verdict === "run" ? [] : dangerSpans(part.text, approval);
   const danger = approval.locked || spans.length > 0;
-  const tone = asks && danger ? "tone-destructive" : toneOf(part.verdict);
+  const tone = asks && danger ? "tone-destructive" : verdictTone(part.verdict);
   return (
     <div className={`part ${tone} ${asks ? "part-asks" : ""}`}>
       <Icon name={part.verdict === "run" ? "run" : part.verdict === "ask" ? "ask" : "deny"} />
       <div className="command">
         <span className="sr-only">
-          {say(part.verdict === "run" ? "run" : part.verdict === "ask" ? "ask" : "deny")}:{" "}
+          {t(part.verdict === "run" ? "run" : part.verdict === "ask" ? "ask" : "deny")}:{" "}
         </span>
-        {stretches(part.text, from, fed).map(({ start, end, input }) => {
+        {splitAtInputs(part.text, from, fed).map(({ start, end, input }) => {
           const inside = (
-            <LongText text={part.text.slice(start, end)} spans={shifted(spans, start)} {...shown} />
+            <LongText text={part.text.slice(start, end)} spans={shiftSpans(spans, start)} {...shown} />
           );
           if (!input) return <Fragment key={start}>{inside}</Fragment>;
           return (
@@ -135,27 +145,27 @@ function PartRow({ part, from, fed, approval, alone, ...shown }: RowProps) {
           {part.verdict === "run" ? (
             <Sentence text={part.reason} />
           ) : part.rule ? (
-            say("asksHere")
+            t("asksHere")
           ) : (
-            say("nothingCovers")
+            t("nothingCovers")
           )}
         </span>
       )}
-      {asks && <Leads text={part.text} approval={approval} />}
-      <Findings text={part.text} />
+      {asks && <OutsidePathNotes text={part.text} approval={approval} />}
+      <HiddenTextNotes text={part.text} />
     </div>
   );
 }
 
-type Stretch = { start: number; end: number; input: Fed | null };
+type TextSegment = { start: number; end: number; input: ShownInput | null };
 
-/** The text of a part, cut where lines begin and end that are fed to a command. */
-function stretches(text: string, from: number, fed: readonly Fed[]): Stretch[] {
-  const found: Stretch[] = [];
+/** Split the text of a part where inputs of a command begin and end. */
+function splitAtInputs(text: string, from: number, fed: readonly ShownInput[]): TextSegment[] {
+  const found: TextSegment[] = [];
   let at = 0;
   for (const input of fed.toSorted((one, other) => (one.place?.from ?? 0) - (other.place?.from ?? 0))) {
     const [start, end] = [(input.place?.from ?? 0) - from, (input.place?.to ?? 0) - from];
-    // Lines inside of lines that are shown already are shown with them.
+    // Skip an input inside an input that is already shown.
     if (start < at) continue;
     found.push({ start: at, end: start, input: null }, { start, end, input });
     at = end;
@@ -163,36 +173,36 @@ function stretches(text: string, from: number, fed: readonly Fed[]): Stretch[] {
   return [...found, { start: at, end: text.length, input: null }].filter(({ start, end }) => start < end);
 }
 
-const shifted = (spans: readonly Span[], by: number): Span[] =>
+const shiftSpans = (spans: readonly Span[], by: number): Span[] =>
   spans.map(({ from, to }) => ({ from: from - by, to: to - by }));
 
-/** Where the paths that leave the workspace really lead. */
-function Leads({ text, approval }: { text: string; approval: Approval }) {
-  const say = useSay();
-  return outsideIn(text, approval).map(({ from, written, real }) => (
+/** The resolved paths of the words that point outside the workspace. */
+function OutsidePathNotes({ text, approval }: { text: string; approval: Approval }) {
+  const t = useTranslate();
+  return findOutsidePaths(text, approval).map(({ from, written, real }) => (
     <p key={from} className="finding">
       <Icon name="warn" size="small" />
       <span>
-        <Sentence text={say("leadsOutside", { path: `\`${written}\``, real: `\`${real}\`` })} />
+        <Sentence text={t("leadsOutside", { path: `\`${written}\``, real: `\`${real}\`` })} />
       </span>
     </p>
   ));
 }
 
-/** What does not show as itself, in sentences. */
-function Findings({ text }: { text: string }) {
-  const say = useSay();
+/** Sentences about invisible or misleading characters. */
+function HiddenTextNotes({ text }: { text: string }) {
+  const t = useTranslate();
   const found = useMemo(() => {
     const seen = new Map<string, string>();
-    for (const run of runsOf(text)) {
+    for (const run of visibleRuns(text)) {
       if (run.kind === "escape" && /[\u202a-\u202e\u2066-\u2069]/.test(run.text)) {
-        seen.set(run.code, say("turnsAround", { code: `\`${run.code}\`` }));
+        seen.set(run.code, t("turnsAround", { code: `\`${run.code}\`` }));
       }
       if (run.kind === "mixed")
-        seen.set(run.text, say("mixesScripts", { word: `\`${run.text}\``, scripts: run.scripts }));
+        seen.set(run.text, t("mixesScripts", { word: `\`${run.text}\``, scripts: run.scripts }));
     }
     return [...seen.values()].slice(0, 4);
-  }, [text, say]);
+  }, [text, t]);
   return found.map((sentence) => (
     <p key={sentence} className="finding">
       <Icon name="warn" size="small" />
@@ -203,34 +213,34 @@ function Findings({ text }: { text: string }) {
   ));
 }
 
-/** A text that may be long: whole, or its head and tail with the count of what lies between. */
-function LongText({ text, spans, whole, onShowAll }: { text: string; spans: Span[] } & Shown) {
-  const say = useSay();
-  if (text.length <= LONGEST) return <Marked text={text} spans={spans} from={0} />;
+/** A text that may be long: complete, or its start and end with the number of characters between. */
+function LongText({ text, spans, whole, onShowAll }: { text: string; spans: Span[] } & ExpandProps) {
+  const t = useTranslate();
+  if (text.length <= MAX_SHOWN) return <MarkedText text={text} spans={spans} from={0} />;
   if (whole) {
     return (
       <div className="max-h-[60vh] overflow-auto">
-        <Marked text={text} spans={spans} from={0} />
+        <MarkedText text={text} spans={spans} from={0} />
       </div>
     );
   }
-  const tail = text.length - EDGE;
+  const tail = text.length - EXCERPT_EDGE;
   return (
     <>
-      <Marked text={text.slice(0, EDGE)} spans={spans} from={0} />
+      <MarkedText text={text.slice(0, EXCERPT_EDGE)} spans={spans} from={0} />
       <span className="cut">
-        <b>{say("notShown", { count: tail - EDGE })}</b>
+        <b>{t("notShown", { count: tail - EXCERPT_EDGE })}</b>
         <Button small onClick={onShowAll} hotkey="X">
-          {say("showAll")}
+          {t("showAll")}
         </Button>
       </span>
-      <Marked text={text.slice(tail)} spans={spans} from={tail} />
+      <MarkedText text={text.slice(tail)} spans={spans} from={tail} />
     </>
   );
 }
 
-/** A piece of a text that begins at `from`, with the spans that fall into it marked. */
-function Marked({ text, spans, from }: { text: string; spans: Span[]; from: number }) {
+/** A piece of a text that starts at `from`, with the spans inside it marked. */
+function MarkedText({ text, spans, from }: { text: string; spans: Span[]; from: number }) {
   const pieces: ReactNode[] = [];
   let at = 0;
   for (const span of spans) {
@@ -248,32 +258,32 @@ function Marked({ text, spans, from }: { text: string; spans: Span[]; from: numb
   return pieces;
 }
 
-/** Why a change of a file is not shown as one. */
+/** Why a file change is shown without a diff. */
 function NotCompared({ approval: { file } }: { approval: Approval }) {
-  const say = useSay();
+  const t = useTranslate();
   if (!file?.why) return null;
   return (
     <p className="finding px-3.5 pt-2">
       <Icon name="warn" size="small" />
-      <span>{say(file.state === "unfit" ? "file.unfit" : `file.${file.state}`, { why: file.why })}</span>
+      <span>{t(file.state === "unfit" ? "file.unfit" : `file.${file.state}`, { why: file.why })}</span>
     </p>
   );
 }
 
-function Change({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & Shown) {
-  const say = useSay();
+function FileChange({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & ExpandProps) {
+  const t = useTranslate();
   const { compared } = act;
   const diff = compared ? (compared.diff ?? "") : null;
   const total = compared && !compared.within ? compared.lines : 0;
   const lines = useMemo(
-    () => (diff === null ? diffLines(act.before, act.after) : unifiedLines(diff)),
+    () => (diff === null ? diffLines(act.before, act.after) : parseUnifiedDiff(diff)),
     [act.before, act.after, diff],
   );
   const hunks = useMemo(() => {
     if (diff !== null) return unifiedHunks(lines, total);
     return shown.whole ? [{ kind: "lines" as const, lines }] : hunksOf(lines);
   }, [lines, shown.whole, diff, total]);
-  if (isLoading(act)) return <Bones rows={3} />;
+  if (isLoading(act)) return <Skeleton rows={3} />;
   return (
     <>
       <div className="mono flex flex-wrap items-center gap-2 border-b border-line px-3.5 py-2 text-body">
@@ -282,19 +292,19 @@ function Change({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & S
           <VisibleText text={act.path} />
         </b>
         <span className="grow" />
-        {act.before === null && <span className="chip chip-plain font-sans">{say("newFile")}</span>}
+        {act.before === null && <span className="chip chip-plain font-sans">{t("newFile")}</span>}
         {compared?.within && <span className="chip chip-plain font-sans">{compared.within}</span>}
         {compared?.overwrites && (
-          <span className="chip chip-plain font-sans">{say("overwrites", { count: compared.lines })}</span>
+          <span className="chip chip-plain font-sans">{t("overwrites", { count: compared.lines })}</span>
         )}
-        <span className="font-semibold text-run">+{countOf(lines, "add")}</span>
-        <span className="font-semibold text-deny">−{countOf(lines, "remove")}</span>
+        <span className="font-semibold text-run">+{countLines(lines, "add")}</span>
+        <span className="font-semibold text-deny">−{countLines(lines, "remove")}</span>
       </div>
       <div className="diff max-h-[60vh] overflow-auto">
         {hunks.map((hunk, at) =>
           hunk.kind === "gap" ? (
             <div key={at} className="diff-gap">
-              {say("hiddenLines", { count: hunk.count })}
+              {t("hiddenLines", { count: hunk.count })}
             </div>
           ) : (
             <DiffLines key={at} lines={hunk.lines} {...shown} />
@@ -312,9 +322,9 @@ function Change({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & S
 
 const SIGNS = { same: " ", add: "+", remove: "−" };
 
-function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffLines> } & Shown) {
-  const say = useSay();
-  const shown = whole ? lines : lines.slice(0, MOST_LINES);
+function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffLines> } & ExpandProps) {
+  const t = useTranslate();
+  const shown = whole ? lines : lines.slice(0, MAX_DIFF_LINES);
   return (
     <>
       {shown.map((line) => (
@@ -327,15 +337,15 @@ function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffL
           <b>{SIGNS[line.kind]}</b>
           <code>
             <VisibleText text={line.text} />
-            {line.unended && <i className="text-ink-3"> {say("unended")}</i>}
+            {line.noFinalNewline && <i className="text-ink-3"> {t("unended")}</i>}
           </code>
         </div>
       ))}
       {shown.length < lines.length && (
         <div className="cut">
-          <b>{say("hiddenLines", { count: lines.length - shown.length })}</b>
+          <b>{t("notShownLines", { count: lines.length - shown.length })}</b>
           <Button small onClick={onShowAll} hotkey="X">
-            {say("showAll")}
+            {t("showAll")}
           </Button>
         </div>
       )}
@@ -343,7 +353,7 @@ function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffL
   );
 }
 
-export function Arguments({ args, ...shown }: { args: Args } & Shown) {
+export function Arguments({ args, ...shown }: { args: Args } & ExpandProps) {
   return (
     <dl className="arguments">
       {inReadingOrder(args).flatMap(([name, value]) => [
@@ -351,24 +361,24 @@ export function Arguments({ args, ...shown }: { args: Args } & Shown) {
           <VisibleText text={name} />
         </dt>,
         <dd key={name}>
-          <TextWithFindings text={textOf(value)} {...shown} />
+          <TextWithNotes text={valueText(value)} {...shown} />
         </dd>,
       ])}
     </dl>
   );
 }
 
-function TextWithFindings({ text, ...shown }: { text: string } & Shown) {
+function TextWithNotes({ text, ...shown }: { text: string } & ExpandProps) {
   return (
     <>
       <LongText text={text} spans={[]} {...shown} />
-      <Findings text={text.slice(0, 20_000)} />
+      <HiddenTextNotes text={text.slice(0, 20_000)} />
     </>
   );
 }
 
-/** A value as a person reads it: texts as they are, all else as JSON. */
-export function textOf(value: Json): string {
+/** A value as text: strings unchanged, everything else as JSON. */
+export function valueText(value: Json): string {
   if (typeof value === "string") return value;
   const flat = JSON.stringify(value);
   return flat.length <= SHORT_JSON

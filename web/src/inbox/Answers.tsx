@@ -1,13 +1,13 @@
-/** The answers: yes on the left, no on the right; locked ones put no first and ask for a deliberate yes. */
+/** The answer buttons: yes on the left, no on the right. Locked questions put no first and need a deliberate yes. */
 import { useState } from "react";
 import type { Approval } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { HoldButton } from "./HoldButton";
-import { isHeld, nounOf } from "./question";
+import { confirmationWord, needsConfirmation } from "./question";
 
 export type Panel = "none" | "always" | "edit" | "reason";
 
@@ -15,15 +15,15 @@ type Props = {
   approval: Approval;
   armed: boolean;
   busy: boolean;
-  /** Why no answer can be given now; empty if one can. */
-  barred: string;
-  /** Something of the act has not been shown yet. */
+  /** Why the buttons are disabled; empty if they are enabled. */
+  disabledReason: string;
+  /** A part of the act has not been shown yet. */
   unseen: boolean;
-  /** No yes can be given here: not all was seen, or a proposal's token is in its conversation. */
-  barredYes: boolean;
-  /** A yes may reach further than this call. */
-  mayWiden: boolean;
-  /** What a yes for the conversation would cover, as rules spell it. */
+  /** The call cannot be allowed here: not all of it was shown, or the proposal's token is missing. */
+  yesDisabled: boolean;
+  /** A yes may also cover later calls. */
+  canWiden: boolean;
+  /** The rules that a yes for the conversation would add. */
   reach: readonly string[];
   onShowAll: () => void;
   onOnce: () => void;
@@ -31,40 +31,40 @@ type Props = {
   onDeny: () => void;
   onLater: () => void;
   onPanel: (panel: Panel) => void;
-  mayPress: () => boolean;
+  canPress: () => boolean;
 };
 
 export function Answers(props: Props) {
-  const say = useSay();
-  const { approval, barred, unseen, barredYes, mayWiden, reach, onShowAll } = props;
-  // What cannot be pressed now stands where it always stands: nobody has to look for it later.
-  const given = { ...props, busy: props.busy || barred !== "" };
+  const t = useTranslate();
+  const { approval, disabledReason, unseen, yesDisabled, canWiden, reach, onShowAll } = props;
+  // Disabled buttons stay in place, so that the layout does not move.
+  const answerProps = { ...props, busy: props.busy || disabledReason !== "" };
   return (
     <>
       {unseen && (
         <p className="flex flex-wrap items-center gap-3 border-t border-line py-2.5 text-ink-2">
           <Icon name="read" size="small" />
-          {say("openFirst")}
+          {t("openFirst")}
           <Button small hotkey="X" onClick={onShowAll}>
-            {say("showAll")}
+            {t("showAll")}
           </Button>
         </p>
       )}
-      {isHeld(approval) ? <LockedAnswers {...given} /> : <OpenAnswers {...given} />}
-      {approval.delivery === "propose" && !unseen && barredYes && (
-        <p className="reach">{say("proposalElsewhere")}</p>
+      {needsConfirmation(approval) ? <LockedAnswers {...answerProps} /> : <OpenAnswers {...answerProps} />}
+      {approval.delivery === "propose" && !unseen && yesDisabled && (
+        <p className="reach">{t("proposalElsewhere")}</p>
       )}
-      {mayWiden && approval.call.conversation && reach.length > 0 && (
+      {canWiden && approval.call.conversation && reach.length > 0 && (
         <p className="reach">
-          <Sentence text={say("reach", { rules: reach.map((one) => `\`${one}\``).join(", ") })} />
+          <Sentence text={t("reach", { rules: reach.map((one) => `\`${one}\``).join(", ") })} />
         </p>
       )}
-      {barred ? (
+      {disabledReason ? (
         <p className="answers-note">
-          <Icon name="offline" size="small" /> {barred}
+          <Icon name="offline" size="small" /> {disabledReason}
         </p>
       ) : (
-        <Arming armed={props.armed} />
+        <ArmingNote armed={props.armed} />
       )}
     </>
   );
@@ -73,77 +73,82 @@ export function Answers(props: Props) {
 function OpenAnswers({
   approval,
   busy,
-  barredYes,
-  mayWiden,
+  yesDisabled,
+  canWiden,
   onOnce,
   onConversation,
   onDeny,
   onLater,
   onPanel,
 }: Props) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className="answers">
       <div className="answers-yes">
-        <Button look="go" hotkey="Y" disabled={busy || barredYes} onClick={onOnce}>
-          {say(approval.delivery === "propose" ? "apply" : "allowOnce")}
+        <Button look="go" hotkey="Y" disabled={busy || yesDisabled} onClick={onOnce}>
+          {t(approval.delivery === "propose" ? "apply" : "allowOnce")}
         </Button>
-        {mayWiden && approval.call.conversation && (
+        {canWiden && approval.call.conversation && (
           <Button className="btn-mid" disabled={busy} onClick={onConversation}>
-            <span className="long-word">{say("allowConversation")}</span>
-            <span className="short-word">{say("allowConversationShort")}</span>
+            <span className="long-word">{t("allowConversation")}</span>
+            <span className="short-word">{t("allowConversationShort")}</span>
           </Button>
         )}
-        {mayWiden && (
+        {canWiden && (
           <Button className="btn-mid" hotkey="A" disabled={busy} onClick={() => onPanel("always")}>
-            {say("always")}
+            {t("always")}
           </Button>
         )}
       </div>
-      <No busy={busy} onDeny={onDeny} onLater={onLater} onPanel={onPanel} />
+      <DenyAnswers busy={busy} onDeny={onDeny} onLater={onLater} onPanel={onPanel} />
     </div>
   );
 }
 
-function No({ busy, onDeny, onLater, onPanel }: Pick<Props, "busy" | "onDeny" | "onLater" | "onPanel">) {
-  const say = useSay();
+function DenyAnswers({
+  busy,
+  onDeny,
+  onLater,
+  onPanel,
+}: Pick<Props, "busy" | "onDeny" | "onLater" | "onPanel">) {
+  const t = useTranslate();
   return (
     <div className="answers-no">
       <Button look="quiet" hotkey="L" disabled={busy} onClick={onLater}>
-        {say("later")}
+        {t("later")}
       </Button>
       <Button look="quiet" disabled={busy} onClick={() => onPanel("reason")}>
-        {say("sayWhy")}
+        {t("sayWhy")}
       </Button>
       <Button look="stop" hotkey="N" disabled={busy} onClick={onDeny}>
-        {say("denyButton")}
+        {t("denyButton")}
       </Button>
     </div>
   );
 }
 
-function LockedAnswers({ approval, busy, barredYes, onOnce, onDeny, onLater, onPanel, mayPress }: Props) {
-  const say = useSay();
+function LockedAnswers({ approval, busy, yesDisabled, onOnce, onDeny, onLater, onPanel, canPress }: Props) {
+  const t = useTranslate();
   const destructive = approval.tool.effect === "destructive";
   return (
     <div className={`answers ${destructive ? "answers-typed" : "answers-locked"}`}>
       <div className="answers-yes">
         <Button look="stop" hotkey="N" disabled={busy} onClick={onDeny}>
-          {say("denyButton")}
+          {t("denyButton")}
         </Button>
         <Button look="quiet" disabled={busy} onClick={() => onPanel("reason")}>
-          {say("sayWhy")}
+          {t("sayWhy")}
         </Button>
         <Button look="quiet" hotkey="L" disabled={busy} onClick={onLater}>
-          {say("later")}
+          {t("later")}
         </Button>
       </div>
       <div className="answers-no">
         {destructive ? (
-          <TypedYes approval={approval} disabled={busy || barredYes} onYes={onOnce} />
+          <TypedYes approval={approval} disabled={busy || yesDisabled} onYes={onOnce} />
         ) : (
-          <HoldButton disabled={busy || barredYes} onHeld={onOnce} mayStart={mayPress}>
-            {say("holdToAllow")}
+          <HoldButton disabled={busy || yesDisabled} onHeld={onOnce} canStart={canPress}>
+            {t("holdToAllow")}
           </HoldButton>
         )}
       </div>
@@ -151,7 +156,7 @@ function LockedAnswers({ approval, busy, barredYes, onOnce, onDeny, onLater, onP
   );
 }
 
-/** A yes to what cannot be undone: its noun has to be typed. */
+/** Allow a destructive call: the person types its confirmation word. */
 function TypedYes({
   approval,
   disabled,
@@ -161,8 +166,8 @@ function TypedYes({
   disabled: boolean;
   onYes: () => void;
 }) {
-  const say = useSay();
-  const noun = nounOf(approval);
+  const t = useTranslate();
+  const noun = confirmationWord(approval);
   const [typed, setTyped] = useState("");
   const matches = typed.trim().toLowerCase() === noun;
   return (
@@ -174,23 +179,23 @@ function TypedYes({
       }}
     >
       <TextField
-        label={say("typeToAllow", { noun })}
+        label={t("typeToAllow", { noun })}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
       <Button type="submit" disabled={disabled || !matches}>
-        {say("allowOnce")}
+        {t("allowOnce")}
       </Button>
     </form>
   );
 }
 
-function Arming({ armed }: { armed: boolean }) {
-  const say = useSay();
+function ArmingNote({ armed }: { armed: boolean }) {
+  const t = useTranslate();
   return (
     <p className={`arming ${armed ? "" : "arming-waiting"}`}>
       <Icon name="keys" size="small" />
-      {say(armed ? "armed" : "arming")}
+      {t(armed ? "armed" : "arming")}
       <i aria-hidden="true" />
     </p>
   );

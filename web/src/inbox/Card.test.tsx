@@ -3,8 +3,8 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { client, keys } from "@/api/queries";
 import type { ApprovalDetail } from "@/api/types";
-import { GRACE, HOLD } from "@/keys/arming";
-import { watchWindow } from "@/keys/returned";
+import { GRACE_MS, HOLD_MS } from "@/keys/arming";
+import { watchWindow } from "@/keys/windowReturn";
 import { setOnline } from "@/live/status";
 import * as samples from "@/test/samples";
 import { Card } from "./Card";
@@ -51,7 +51,7 @@ function show(approval: ApprovalDetail, selected = true) {
   );
 }
 const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-const armed = () => wait(GRACE + 60);
+const armed = () => wait(GRACE_MS + 60);
 const key = (name: string, target: Window | Element = window, rest = {}) =>
   fireEvent.keyDown(target, { key: name, ...rest });
 const answers = () => sent.map((one) => (one.body as { answer: { say: string } }).answer.say);
@@ -60,7 +60,7 @@ describe("keys", () => {
   test("answer once the card was painted and half a second has passed, not before", async () => {
     show(samples.push());
     key("y");
-    await wait(GRACE - 50);
+    await wait(GRACE_MS - 50);
     key("y");
     expect(sent).toEqual([]);
 
@@ -122,7 +122,7 @@ describe("keys", () => {
     await armed();
     key("a");
     await wait(300);
-    expect(screen.getByText("How wide")).toBeTruthy();
+    expect(screen.getByText("How broad")).toBeTruthy();
     expect(sent.filter((one) => one.path.endsWith("/answer"))).toEqual([]);
   });
 });
@@ -154,20 +154,20 @@ describe("a dangerous yes", () => {
     await armed();
     const hold = screen.getByRole("button", { name: /Hold to allow once/ });
     fireEvent.pointerDown(hold, { button: 0 });
-    await wait(HOLD - 100);
+    await wait(HOLD_MS - 100);
     fireEvent.pointerUp(hold);
-    await wait(HOLD);
+    await wait(HOLD_MS);
     expect(sent).toEqual([]);
 
     fireEvent.pointerDown(hold, { button: 0 });
-    await wait(HOLD + 50);
+    await wait(HOLD_MS + 50);
     expect(answers()).toEqual(["once"]);
   });
   test("can be held by key", async () => {
     show(samples.breaker());
     await armed();
     key(" ", screen.getByRole("button", { name: /Hold to allow once/ }));
-    await wait(HOLD + 50);
+    await wait(HOLD_MS + 50);
     expect(answers()).toEqual(["once"]);
   });
   test("to what was declared destructive needs its noun", async () => {
@@ -217,10 +217,10 @@ describe("what is fed to a command", () => {
 
   test("is shown in its place where it is whole lines of the command", () => {
     show(samples.heredoc());
-    expect(heads()).toEqual(["Fed to python3 -: 3 lines"]);
+    expect(heads()).toEqual(["Input to python3 -: 3 lines"]);
     expect(document.querySelector(".command .fed-text")?.textContent).toContain("import json\nrows");
     expect(document.querySelector(".command")?.textContent).toMatch(/^ask: python3 - <<'EOF'\n.*EOF$/s);
-    expect(screen.getByText(/A yes that lasts is for exactly this text/)).toBeTruthy();
+    expect(screen.getByText(/A remembered yes applies to exactly this text/)).toBeTruthy();
   });
   test("counts characters as the server does", () => {
     show(samples.heredoc("print('\u{1f600}')\n"));
@@ -235,8 +235,8 @@ describe("what is fed to a command", () => {
   });
   test("is a file with its path and a short digest", () => {
     show(samples.fedFile());
-    expect(heads()).toEqual(["Fed to psql shop: db/seed.sqlsha256 4f1c9e02ab37…"]);
-    expect(screen.getByText(/for exactly this content/)).toBeTruthy();
+    expect(heads()).toEqual(["Input to psql shop: db/seed.sqlsha256 4f1c9e02ab37…"]);
+    expect(screen.getByText(/to exactly this content/)).toBeTruthy();
   });
   test("is a file that nobody read", () => {
     show({ ...samples.fedFile({ digest: "", can_be_named: false }), always: NOTHING_LASTS });
@@ -246,20 +246,20 @@ describe("what is fed to a command", () => {
   test("comes from a pipe, and then no lasting yes is offered", async () => {
     show({ ...samples.fedByPipe(), always: NOTHING_LASTS });
     await armed();
-    expect(heads()).toEqual(["Fed to psql shop: a pipe, or the input of a group or loop around it"]);
-    expect(screen.getByText("No rule can name this input, so a yes cannot be remembered.")).toBeTruthy();
+    expect(heads()).toEqual(["Input to psql shop: a pipe, or the input of the group or loop around it"]);
+    expect(screen.getByText("No rule can describe this input, so a yes cannot be remembered.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "For this conversation" })).toBeNull();
     key("a");
-    expect(screen.queryByText("How wide")).toBeNull();
+    expect(screen.queryByText("How broad")).toBeNull();
     expect(yes().disabled).toBe(false);
   });
   test("says so where nothing is known of the program", () => {
     show(samples.fedFile({ digest: "", can_be_named: false, must_be_named: false }));
-    expect(screen.getByText(/Nothing is known of this program/)).toBeTruthy();
+    expect(screen.getByText(/Unknown program/)).toBeTruthy();
   });
   test("is an argument of the tool, beside the others", () => {
     show(samples.fedArgument());
-    expect(heads()).toEqual(["Fed to python3 -: the argument stdin, 3 lines"]);
+    expect(heads()).toEqual(["Input to python3 -: the argument stdin, 3 lines"]);
     expect(document.querySelector(".fed-text")?.textContent).toContain("rows = json.load");
     expect([...document.querySelectorAll(".arguments dt")].map((one) => one.textContent)).toEqual([
       "timeout",
@@ -294,9 +294,9 @@ describe("a card that is over", () => {
   test.each([
     [samples.answeredByJon, "jon allowed this once"],
     [samples.deniedByMe, "You denied this"],
-    [samples.expired, "Expired. That counts as a no, and the agent was told."],
-    [samples.withdrawn, "Withdrawn. It will not run."],
-    [samples.unknown, /Unknown, check/],
+    [samples.expired, "Expired without an answer. The call will not run."],
+    [samples.withdrawn, "Withdrawn. The call will not run."],
+    [samples.unknown, /Result unknown/],
   ])("says who and how, and offers no answer", (make, words) => {
     show(make());
     expect(screen.getByText(words)).toBeTruthy();
@@ -311,15 +311,15 @@ test("while the server is silent nothing can be pressed, and the card says so", 
   key("y");
   await wait(0);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
-  expect(screen.getByText(/Nothing you press is kept/)).toBeTruthy();
+  expect(screen.getByText(/Nothing you press is saved/)).toBeTruthy();
   expect(sent).toEqual([]);
 });
 
 test("a no can carry a message", async () => {
   show(samples.mail());
   await armed();
-  fireEvent.click(screen.getByRole("button", { name: "Say why…" }));
-  fireEvent.change(screen.getByLabelText("Tell the agent why not"), {
+  fireEvent.click(screen.getByRole("button", { name: "Add a reason…" }));
+  fireEvent.change(screen.getByLabelText("Message to the agent"), {
     target: { value: "Wait until Friday." },
   });
   fireEvent.click(screen.getByRole("button", { name: "Deny with this message" }));
@@ -338,7 +338,7 @@ describe("a change of a file", () => {
       "  image: 0.8",
     ]);
     expect(screen.getByText("overwrites 61 lines")).toBeTruthy();
-    expect(screen.getByText("50 lines the same")).toBeTruthy();
+    expect(screen.getByText("50 unchanged lines")).toBeTruthy();
   });
   test("cannot be allowed before it is there", async () => {
     const { diff: _, suggestions: __, always: ___, ...listed } = samples.overwrite();
@@ -351,14 +351,16 @@ describe("a change of a file", () => {
   test("says that the file changed since somebody looked", () => {
     const asked = samples.overwrite();
     show({ ...asked, file: asked.file && { ...asked.file, changes: 1 } });
-    expect(screen.getByRole("status").textContent).toContain("The file changed since you looked.");
+    expect(screen.getByRole("status").textContent).toContain(
+      "The file has changed since you opened this card.",
+    );
   });
   test("says why it is not compared", () => {
     const { file } = samples.overwrite();
     show(
       samples.overwrite({ diff: "", file: file && { ...file, state: "secret", why: "the file is secret" } }),
     );
-    expect(screen.getByText("Not compared with the file: it is in a place for secrets.")).toBeTruthy();
+    expect(screen.getByText("Not compared with the file: it is in a location for secrets.")).toBeTruthy();
     expect(document.querySelector(".diff")).toBeNull();
   });
 });

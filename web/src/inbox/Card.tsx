@@ -1,8 +1,8 @@
-/** The card: one question, the same everywhere it is shown. */
+/** The card of one question, used on every page. */
 import { useRef, useState } from "react";
 import { useMe } from "@/api/queries";
 import type { Approval, ApprovalDetail, Said } from "@/api/types";
-import type { Meaning } from "@/keys/arming";
+import type { KeyAction } from "@/keys/arming";
 import { useArming } from "@/keys/useArming";
 import { useOnline } from "@/live/status";
 import { toast } from "@/ui/announce";
@@ -12,89 +12,98 @@ import { Icon } from "@/ui/Icon";
 import { useNow } from "@/ui/now";
 import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
-import { clock, countdown, secondsSince, secondsUntil, span } from "@/words/time";
-import { useWords } from "@/words/words";
+import { formatClock, formatCountdown, formatDuration, secondsSince, secondsUntil } from "@/words/time";
+import { useLanguage } from "@/words/words";
 import { ActView, isLoading, isLong } from "./ActView";
+import { AgentDescription as SaidByAgent } from "./AgentDescription";
 import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
-import { useAnswer, useApply, useLater } from "./answering";
+import { ArgumentChanges } from "./ArgumentChanges";
+import { useAnswer, useApply, usePostpone } from "./answering";
 import { EditArguments } from "./EditArguments";
-import { useWhole } from "./excerpt";
 import { isOnceOnly } from "./fed";
+import { useFullApproval } from "./fullApproval";
 import { Irreversible } from "./Irreversible";
-import { OverLine } from "./OverLine";
-import { actOf, actsOf, editedOf, headline, hiddenCharacters, isHeld, partsOf, saysOf } from "./question";
-import { Remark } from "./Remark";
-import { Said as SaidByAgent } from "./Said";
-import { Versus } from "./Versus";
-import { WhereLine } from "./WhereLine";
+import { MessageForm } from "./MessageForm";
+import { OriginLine } from "./OriginLine";
+import { OutcomeLine } from "./OutcomeLine";
+import {
+  actOf,
+  agentDescription,
+  countHiddenCharacters,
+  editedArguments,
+  headline,
+  irreversibleActs,
+  needsConfirmation,
+  partsOf,
+} from "./question";
 import { WhyView } from "./WhyView";
 
 type Props = {
   approval: Approval | ApprovalDetail;
-  /** Keys work on this card. */
+  /** Whether keys act on this card. */
   selected: boolean;
-  /** What its conversation is called; null where that goes without saying. */
+  /** The title of its conversation; null if the page already shows it. */
   title?: string | null | undefined;
-  /** What applies a proposal, where its conversation shows it. */
+  /** The token that applies a proposal; only its conversation has it. */
   token?: string | undefined;
-  /** Keys that mean something outside the card. */
-  onMove?: (meaning: Meaning) => void;
+  /** Called for keys that act outside the card. */
+  onMove?: (meaning: KeyAction) => void;
   onAnswered?: () => void;
 };
 
 export function Card({ approval: given, selected, title, token, onMove, onAnswered }: Props) {
-  const { say } = useWords();
-  const approval = useWhole(given);
+  const { t } = useLanguage();
+  const approval = useFullApproval(given);
   const me = useMe().data?.id ?? "";
   const element = useRef<HTMLElement>(null);
   const [panel, setPanel] = useState<Panel>("none");
   const [whole, setWhole] = useState(false);
   const answering = useAnswer(approval);
-  const later = useLater(approval);
+  const later = usePostpone(approval);
   const applying = useApply(approval);
   const { online, since } = useOnline();
   const act = actOf(approval);
   const unseen = (isLong(act) && !whole) || isLoading(act) || approval.clipped;
-  const edited = editedOf(approval);
+  const edited = editedArguments(approval);
   const open = approval.state === "pending";
   const busy = answering.isPending || later.isPending || applying.isPending;
-  // A proposal is applied, by whoever has its token, or denied: no other yes is one.
+  // A proposal is applied with its token or denied; there is no other yes.
   const proposal = approval.delivery === "propose";
 
-  const give = (answer: Said) => {
+  const sendAnswer = (answer: Said) => {
     if (busy || !open || !online) return;
     answering.mutate(answer, { onSuccess: () => onAnswered?.() });
   };
-  const once = () => {
-    if (!proposal) give({ say: "once" });
+  const allowOnce = () => {
+    if (!proposal) sendAnswer({ say: "once" });
     else if (token && !busy && open && online) applying.mutate(token);
   };
-  const putOff = () =>
+  const postpone = () =>
     open && online && !busy && later.mutate(undefined, { onSuccess: () => onAnswered?.() });
   const detail = hasDetail(approval) ? approval : null;
-  const mayEdit = !proposal && !approval.clipped;
-  const barredYes = unseen || (proposal && !token);
-  const held = isHeld(approval);
-  const mayAllow = !held && !barredYes;
-  // What cannot be undone gets no lasting yes by the way: a rule for it is written on purpose.
-  const mayWiden =
+  const canEdit = !proposal && !approval.clipped;
+  const yesDisabled = unseen || (proposal && !token);
+  const needsHold = needsConfirmation(approval);
+  const canAllow = !needsHold && !yesDisabled;
+  // A call that cannot be undone offers no remembered yes; people can still write a rule for it.
+  const canWiden =
     approval.decision.always_offered &&
-    actsOf(approval).length === 0 &&
+    irreversibleActs(approval).length === 0 &&
     !unseen &&
     !proposal &&
     !isOnceOnly(approval) &&
     detail?.always.becomes !== "nothing";
 
-  /** Keys that answer or open something, on a question that still waits. */
-  const pressedKey = (meaning: Meaning) => {
+  /** Handle keys that answer or open a panel, on a pending question. */
+  const handleKey = (meaning: KeyAction) => {
     if (meaning === "show") return setWhole((shown) => !shown);
     if (!online || panel !== "none") return;
-    if (meaning === "once" && mayAllow) once();
-    if (meaning === "deny") give({ say: "deny" });
-    if (meaning === "later") putOff();
-    if (meaning === "always" && mayWiden && detail) setPanel("always");
-    if (meaning === "edit" && mayEdit) setPanel("edit");
+    if (meaning === "once" && canAllow) allowOnce();
+    if (meaning === "deny") sendAnswer({ say: "deny" });
+    if (meaning === "later") postpone();
+    if (meaning === "always" && canWiden && detail) setPanel("always");
+    if (meaning === "edit" && canEdit) setPanel("edit");
   };
   const arming = useArming(element, {
     showing: `${approval.id} ${approval.state} ${approval.digest}`,
@@ -102,25 +111,25 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
     onKey: (meaning) => {
       if (meaning === "back" && panel !== "none") setPanel("none");
       else if (meaning === "next" || meaning === "previous" || meaning === "back") onMove?.(meaning);
-      else if (open) pressedKey(meaning);
+      else if (open) handleKey(meaning);
     },
   });
 
-  /** Whether a press on an answer counts; if not, the person is told why. */
-  const mayPress = () => {
+  /** Whether a press on an answer counts; if not, shows why. */
+  const canPress = () => {
     const click = arming.click();
-    if (click !== "counts") toast(say(click === "returns" ? "clickOnlyFocused" : "tooSoon"), "clock");
+    if (click !== "counts") toast(t(click === "returns" ? "clickOnlyFocused" : "tooSoon"), "clock");
     return click === "counts";
   };
-  const pressed = (then: () => void) => () => mayPress() && then();
-  const back = () => setPanel("none");
-  const hidden = hiddenCharacters(approval.call.args);
+  const whenPressCounts = (then: () => void) => () => canPress() && then();
+  const closePanel = () => setPanel("none");
+  const hidden = countHiddenCharacters(approval.call.args);
 
   return (
     <article
       ref={element}
-      className={`card ${open ? "" : "card-over"} ${open && held ? "card-locked" : ""}`}
-      aria-label={say("question", {
+      className={`card ${open ? "" : "card-over"} ${open && needsHold ? "card-locked" : ""}`}
+      aria-label={t("question", {
         agent: approval.call.agent,
         tool: approval.call.tool,
         what: headline(approval),
@@ -134,12 +143,12 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
       {open && !!approval.file?.changes && (
         <p className="lockline" role="status">
           <Icon name="warn" size="small" />
-          {say("fileChanged")}
+          {t("fileChanged")}
         </p>
       )}
-      <Head approval={approval} />
+      <CardHead approval={approval} />
       {edited && !open ? (
-        <Versus approval={approval} ran={edited} />
+        <ArgumentChanges approval={approval} ran={edited} />
       ) : (
         <ActView
           approval={approval}
@@ -148,10 +157,10 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
           onShowAll={() => setWhole(true)}
           foot={
             open && (
-              <Foot
+              <CardFoot
                 approval={approval}
                 whole={whole}
-                onEdit={mayEdit ? () => setPanel("edit") : undefined}
+                onEdit={canEdit ? () => setPanel("edit") : undefined}
                 onWhole={setWhole}
               />
             )
@@ -161,52 +170,57 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
       {open ? (
         <>
           <WhyView approval={approval} suggestions={detail?.suggestions ?? []} />
-          <WhereLine approval={approval} title={title} />
+          <OriginLine approval={approval} title={title} />
           {panel === "none" && (
             <Answers
               approval={approval}
               armed={arming.armed}
               busy={busy}
-              barred={online ? "" : say("offlineAnswers", { time: since })}
+              disabledReason={online ? "" : t("offlineAnswers", { time: since })}
               unseen={unseen}
-              barredYes={barredYes}
-              mayWiden={mayWiden}
+              yesDisabled={yesDisabled}
+              canWiden={canWiden}
               reach={detail?.always.conversation ?? []}
               onShowAll={() => setWhole(true)}
-              onOnce={pressed(once)}
-              onConversation={pressed(() => give({ say: "conversation" }))}
-              onDeny={pressed(() => give({ say: "deny" }))}
-              onLater={pressed(putOff)}
+              onOnce={whenPressCounts(allowOnce)}
+              onConversation={whenPressCounts(() => sendAnswer({ say: "conversation" }))}
+              onDeny={whenPressCounts(() => sendAnswer({ say: "deny" }))}
+              onLater={whenPressCounts(postpone)}
               onPanel={setPanel}
-              mayPress={mayPress}
+              canPress={canPress}
             />
           )}
           {panel === "always" && detail && (
-            <AlwaysEditor approval={detail} busy={busy || !online} onAnswer={give} onBack={back} />
+            <AlwaysEditor
+              approval={detail}
+              busy={busy || !online}
+              onAnswer={sendAnswer}
+              onBack={closePanel}
+            />
           )}
           {panel === "edit" && (
             <EditArguments
               approval={approval}
               busy={busy || !online}
-              held={held}
-              mayPress={mayPress}
-              onAnswer={(args) => give({ say: "once", args })}
-              onBack={back}
+              needsHold={needsHold}
+              canPress={canPress}
+              onAnswer={(args) => sendAnswer({ say: "once", args })}
+              onBack={closePanel}
             />
           )}
           {panel === "reason" && (
-            <Remark
+            <MessageForm
               busy={busy || !online}
-              onDeny={(reason) => give({ say: "deny", reason })}
-              onAllow={mayAllow && !proposal ? (reason) => give({ say: "once", reason }) : undefined}
-              onBack={back}
+              onDeny={(reason) => sendAnswer({ say: "deny", reason })}
+              onAllow={canAllow && !proposal ? (reason) => sendAnswer({ say: "once", reason }) : undefined}
+              onBack={closePanel}
             />
           )}
         </>
       ) : (
-        <OverLine approval={approval} me={me} />
+        <OutcomeLine approval={approval} me={me} />
       )}
-      <SaidByAgent text={saysOf(approval)} />
+      <SaidByAgent text={agentDescription(approval)} />
     </article>
   );
 }
@@ -215,31 +229,31 @@ const hasDetail = (approval: Approval | ApprovalDetail): approval is ApprovalDet
   "suggestions" in approval;
 
 function LockLine({ approval, hidden }: { approval: Approval; hidden: number }) {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const key = `locked.${approval.decision.stage}` as Key;
-  const known = LOCKS.has(key);
+  const known = LOCK_TEXTS.has(key);
   return (
     <p className="lockline">
       <Icon name="lock" size="small" />
       <span>
-        {say(known ? key : "locked")} {hidden > 0 && say("hiddenCharacters", { count: hidden })}
+        {t(known ? key : "locked")} {hidden > 0 && t("hiddenCharacters", { count: hidden })}
       </span>
     </p>
   );
 }
 
-const LOCKS = new Set<string>(
+const LOCK_TEXTS = new Set<string>(
   ["destructive", "breaker", "protected-path", "ask-rule", "unreadable", "unresolved", "changed"].map(
     (one) => `locked.${one}`,
   ),
 );
 
-function Head({ approval }: { approval: Approval }) {
-  const { say, language } = useWords();
+function CardHead({ approval }: { approval: Approval }) {
+  const { t, language } = useLanguage();
   const now = useNow();
   const open = approval.state === "pending";
-  const left = approval.expires_at ? secondsUntil(approval.expires_at, now) : null;
-  const soon = left !== null && left < 300;
+  const secondsLeft = approval.expires_at ? secondsUntil(approval.expires_at, now) : null;
+  const soon = secondsLeft !== null && secondsLeft < 300;
   return (
     <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 gap-y-1 pt-3">
       <EffectChip effect={approval.tool.effect} />
@@ -250,18 +264,18 @@ function Head({ approval }: { approval: Approval }) {
       {open && (
         <span
           className="meta inline-flex items-center gap-1 tabular-nums"
-          title={clock(approval.asked_at, language)}
+          title={formatClock(approval.asked_at, language)}
         >
           <Icon name="clock" size="small" />
-          {say("waitingFor", { time: span(secondsSince(approval.asked_at, now)) })}
+          {t("waitingFor", { time: formatDuration(secondsSince(approval.asked_at, now)) })}
         </span>
       )}
-      {open && left !== null && (
+      {open && secondsLeft !== null && (
         <span
           className={`meta ${soon ? "inline-flex" : "hidden phone:inline-flex"} items-center gap-1 tabular-nums ${soon ? "!text-danger font-semibold" : ""}`}
         >
           <Icon name="history" size="small" />
-          {say("expiresIn", { time: soon ? countdown(left) : span(left) })}
+          {t("expiresIn", { time: soon ? formatCountdown(secondsLeft) : formatDuration(secondsLeft) })}
         </span>
       )}
     </header>
@@ -275,38 +289,38 @@ type FootProps = {
   onWhole: (whole: boolean) => void;
 };
 
-function Foot({ approval, whole, onEdit, onWhole }: FootProps) {
-  const { say } = useWords();
+function CardFoot({ approval, whole, onEdit, onWhole }: FootProps) {
+  const { t } = useLanguage();
   const act = actOf(approval);
   const text = act.kind === "command" ? act.text : JSON.stringify(approval.call.args, null, 2);
   const parts = act.kind === "command" ? partsOf(approval, act.text) : [];
   const asking = parts.filter((part) => part.verdict !== "run").length;
   const copy = async () => {
     await navigator.clipboard?.writeText(text);
-    toast(say("copied"), "copy");
+    toast(t("copied"), "copy");
   };
   return (
     <div className="plate-foot">
       {parts.length > 1 ? (
         <span>
-          {say("nCommands", { count: parts.length })}, {say("nAsk", { count: asking })}
+          {t("nCommands", { count: parts.length })}, {t("nAsk", { count: asking })}
         </span>
       ) : (
-        <span>{say("nCharacters", { count: text.length })}</span>
+        <span>{t("nCharacters", { count: text.length })}</span>
       )}
       <span className="grow" />
       {isLong(act) && whole && (
         <Button look="quiet" small onClick={() => onWhole(false)}>
-          {say("showLess")}
+          {t("showLess")}
         </Button>
       )}
       {onEdit && (
         <Button look="quiet" small icon="edit" hotkey="E" onClick={onEdit}>
-          {say("editArguments")}
+          {t("editArguments")}
         </Button>
       )}
       <Button look="quiet" small icon="copy" onClick={copy}>
-        {say("copy")}
+        {t("copy")}
       </Button>
     </div>
   );

@@ -1,32 +1,32 @@
-/** Other arguments, which the person prefers: they make a new call, which is decided again. */
+/** Edit the arguments: they make a new call, which is decided again. */
 import { useId, useState } from "react";
 import type { Approval, Args } from "@/api/types";
 import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { HoldButton } from "./HoldButton";
 
 type Props = {
   approval: Approval;
   busy: boolean;
-  /** A yes to what was asked is held, so one to other arguments is, too. */
-  held: boolean;
-  mayPress: () => boolean;
+  /** The button must be held for the edited call if it must be held for the original. */
+  needsHold: boolean;
+  canPress: () => boolean;
   onAnswer: (args: Args) => void;
   onBack: () => void;
 };
 
-export function EditArguments({ approval, busy, held, mayPress, onAnswer, onBack }: Props) {
-  const say = useSay();
+export function EditArguments({ approval, busy, needsHold, canPress, onAnswer, onBack }: Props) {
+  const t = useTranslate();
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(approval.call.args, null, 2));
-  const args = argsIn(text);
+  const args = parseArgs(text);
   const send = () => args && !busy && onAnswer(args);
   return (
-    <AnswerForm onSend={held ? () => {} : send} onBack={onBack}>
+    <AnswerForm onSend={needsHold ? () => {} : send} onBack={onBack}>
       <div>
         <label className="field-label" htmlFor={id}>
-          {say("argumentsLabel")}
+          {t("argumentsLabel")}
         </label>
         <span className="field">
           <textarea
@@ -39,27 +39,27 @@ export function EditArguments({ approval, busy, held, mayPress, onAnswer, onBack
             onChange={(event) => setText(event.target.value)}
           />
         </span>
-        <p className={`meta pt-1 ${args ? "" : "text-deny"}`}>{say(args ? "edited" : "notJson")}</p>
+        <p className={`meta pt-1 ${args ? "" : "text-deny"}`}>{t(args ? "edited" : "notJson")}</p>
       </div>
       <div className="flex flex-wrap gap-2">
-        {held ? (
-          <HoldButton disabled={busy || args === null} onHeld={send} mayStart={mayPress}>
-            {say("allowEdited")}
+        {needsHold ? (
+          <HoldButton disabled={busy || args === null} onHeld={send} canStart={canPress}>
+            {t("allowEdited")}
           </HoldButton>
         ) : (
           <Button type="submit" look="go" disabled={busy || args === null} hotkey={`${COMMAND} ↵`}>
-            {say("allowEdited")}
+            {t("allowEdited")}
           </Button>
         )}
         <Button onClick={onBack} hotkey="Esc">
-          {say("back")}
+          {t("back")}
         </Button>
       </div>
     </AnswerForm>
   );
 }
 
-function argsIn(text: string): Args | null {
+function parseArgs(text: string): Args | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Args) : null;

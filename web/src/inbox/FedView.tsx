@@ -1,52 +1,52 @@
-/** What is fed to a command: a text, a file with its digest, or what no rule can name. */
+/** The input of a command: a text, a file with its digest, or a source that no rule can describe. */
 import type { ReactNode } from "react";
 import type { Approval } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
-import { type Say, useSay } from "@/words/words";
-import { type Fed, isOnceOnly } from "./fed";
+import { type Translate, useTranslate } from "@/words/words";
+import { isOnceOnly, type ShownInput } from "./fed";
 
-/** Hexadecimal digits of a digest that people compare. */
-const DIGITS = 12;
+/** How many hexadecimal digits of a digest are shown. */
+const DIGEST_LENGTH = 12;
 
 type Props = {
   approval: Approval;
-  fed: readonly Fed[];
+  fed: readonly ShownInput[];
   /** Draws a text that may be long. */
   draw: (text: string) => ReactNode;
 };
 
-/** Every input, unless it is shown inside the command, and what a yes means for it. */
+/** Every input that is not shown inside the command, and what a yes means for it. */
 export function FedView({ approval, fed, draw }: Props) {
   return fed.map((one, at) => (
     <section key={at} className="fed">
       {one.place === null && <FedBlock fed={one}>{one.text && draw(one.text)}</FedBlock>}
-      {approval.state === "pending" && <Meaning fed={one} approval={approval} />}
+      {approval.state === "pending" && <RememberNote fed={one} approval={approval} />}
     </section>
   ));
 }
 
-/** One input: which command is fed by what, and the text where it is one. */
-export function FedBlock({ fed, children }: { fed: Fed; children: ReactNode }) {
-  const say = useSay();
+/** One input: its commands, its source, and its text if it has one. */
+export function FedBlock({ fed, children }: { fed: ShownInput; children: ReactNode }) {
+  const t = useTranslate();
   const { path, digest, commands } = fed.input;
   return (
     <>
       <p className="fed-head">
         <Icon name="under" size="small" />
         <span>
-          <Sentence text={say("fed.to", { commands: commands.map(quoted).join(", ") })} />{" "}
+          <Sentence text={t("fed.to", { commands: commands.map(quote).join(", ") })} />{" "}
         </span>
         {path && (
           <b className="mono">
             <VisibleText text={path} />
           </b>
         )}
-        {digest && <code title={digest}>sha256 {digest.slice(0, DIGITS)}…</code>}
-        {sourceOf(fed, say) && (
+        {digest && <code title={digest}>sha256 {digest.slice(0, DIGEST_LENGTH)}…</code>}
+        {describeSource(fed, t) && (
           <span>
-            <Sentence text={sourceOf(fed, say)} />
+            <Sentence text={describeSource(fed, t)} />
           </span>
         )}
       </p>
@@ -55,32 +55,32 @@ export function FedBlock({ fed, children }: { fed: Fed; children: ReactNode }) {
   );
 }
 
-/** A name in backquotes is drawn as a name; one that holds a backquote must not end it. */
-const quoted = (name: string) => `\`${name.replaceAll("`", "'")}\``;
+/** Quote a name with backticks; backticks inside it are replaced. */
+const quote = (name: string) => `\`${name.replaceAll("`", "'")}\``;
 
-function sourceOf({ input, text, argument }: Fed, say: Say): string {
+function describeSource({ input, text, argument }: ShownInput, t: Translate): string {
   if (input.source === "file") return "";
-  if (text === null) return say(`fed.${input.source}` as Key);
+  if (text === null) return t(`fed.${input.source}` as Key);
   const lines = text.replace(/\n$/, "").split("\n").length;
-  const size = text === "" ? say("fed.empty") : say("fed.text", { count: lines });
-  return argument ? `${say("fed.argument", { name: quoted(argument) })}, ${size}` : size;
+  const size = text === "" ? t("fed.empty") : t("fed.text", { count: lines });
+  return argument ? `${t("fed.argument", { name: quote(argument) })}, ${size}` : size;
 }
 
-/** How far a yes reaches over what is fed. */
-function Meaning({ fed, approval }: { fed: Fed; approval: Approval }) {
-  const say = useSay();
-  const key = meaningOf(fed, approval);
+/** What a yes means for this input. */
+function RememberNote({ fed, approval }: { fed: ShownInput; approval: Approval }) {
+  const t = useTranslate();
+  const key = rememberNoteKey(fed, approval);
   return (
     key && (
       <p className="exactly">
         <Icon name={key === "fed.unknownProgram" ? "ask" : "lock"} size="small" />
-        <span>{say(key)}</span>
+        <span>{t(key)}</span>
       </p>
     )
   );
 }
 
-function meaningOf({ input, text }: Fed, approval: Approval): Key | null {
+function rememberNoteKey({ input, text }: ShownInput, approval: Approval): Key | null {
   if (input.source === "file" && input.digest) return "fed.exactFile";
   if (!input.must_be_named) return "fed.unknownProgram";
   if (!approval.decision.always_offered) return null;

@@ -1,14 +1,14 @@
-/** A deliberate act: the button must be held, by pointer or key, until its fill reaches the end. */
+/** A button that must be held down, by pointer or key, until it is full. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { HOLD } from "@/keys/arming";
+import { HOLD_MS } from "@/keys/arming";
 import { Icon } from "@/ui/Icon";
-import { tenths } from "@/words/time";
-import { useWords } from "@/words/words";
+import { formatTenths } from "@/words/time";
+import { useLanguage } from "@/words/words";
 
-type Props = { disabled: boolean; onHeld: () => void; mayStart: () => boolean; children: ReactNode };
+type Props = { disabled: boolean; onHeld: () => void; canStart: () => boolean; children: ReactNode };
 
-export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
-  const { say, language } = useWords();
+export function HoldButton({ disabled, onHeld, canStart, children }: Props) {
+  const { t, language } = useLanguage();
   const [held, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -17,14 +17,14 @@ export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
     setHeld(false);
   };
   const start = () => {
-    if (disabled || held || !mayStart()) return;
+    if (disabled || held || !canStart()) return;
     setHeld(true);
     timer.current = setTimeout(() => {
       setHeld(false);
       onHeld();
-    }, HOLD);
+    }, HOLD_MS);
   };
-  const key = (event: KeyboardEvent, then: () => void) => {
+  const onHoldKey = (event: KeyboardEvent, then: () => void) => {
     if (event.key !== " " && event.key !== "Enter") return;
     event.preventDefault();
     if (!event.repeat) then();
@@ -43,25 +43,27 @@ export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
       onPointerCancel={stop}
       onBlur={stop}
       onContextMenu={(event) => event.preventDefault()}
-      onKeyDown={(event) => key(event, start)}
-      onKeyUp={(event) => key(event, stop)}
+      onKeyDown={(event) => onHoldKey(event, start)}
+      onKeyUp={(event) => onHoldKey(event, stop)}
     >
       <Icon name="destructive" />
       {held ? <Countdown /> : children}
       <span className="sr-only" aria-live="assertive">
-        {held ? say("holding", { time: tenths(HOLD / 1000, language) }) : ""}
+        {held ? t("holding", { time: formatTenths(HOLD_MS / 1000, language) }) : ""}
       </span>
     </button>
   );
 }
 
-/** The rest of the hold in words, for those who see no motion. */
+/** The remaining time as text, for people who do not see the animation. */
 function Countdown() {
-  const { say, language } = useWords();
-  const [left, setLeft] = useState(HOLD);
+  const { t, language } = useLanguage();
+  const [millisecondsLeft, setMillisecondsLeft] = useState(HOLD_MS);
   useEffect(() => {
-    const timer = setInterval(() => setLeft((ms) => Math.max(0, ms - 100)), 100);
+    const timer = setInterval(() => setMillisecondsLeft((ms) => Math.max(0, ms - 100)), 100);
     return () => clearInterval(timer);
   }, []);
-  return <span aria-hidden="true">{say("holding", { time: tenths(left / 1000, language) })}</span>;
+  return (
+    <span aria-hidden="true">{t("holding", { time: formatTenths(millisecondsLeft / 1000, language) })}</span>
+  );
 }

@@ -1,11 +1,11 @@
-/** The inbox: every question that waits, and the one that is read now. */
+/** The inbox: the list of pending questions, and the selected one. */
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { usePending } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { useTitles } from "@/chat/conversations";
 import { PageBar } from "@/shell/PageBar";
 import { openPalette } from "@/shell/Palette";
-import { slip, usePageId, useRoute } from "@/shell/route";
+import { replaceRoute, usePageId, useRoute } from "@/shell/route";
 import { Button, COMMAND } from "@/ui/Button";
 import { EFFECTS, type Effect } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
@@ -13,58 +13,58 @@ import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
 import { Segments } from "@/ui/Segments";
 import { stageWord } from "@/ui/stage";
-import { Bones, EmptyState, Failure } from "@/ui/states";
+import { EmptyState, Failure, Skeleton } from "@/ui/states";
 import { useNarrow } from "@/ui/useNarrow";
 import { VirtualList } from "@/ui/VirtualList";
-import { useSay } from "@/words/words";
-import { Peek } from "./Peek";
+import { useTranslate } from "@/words/words";
+import { BatchReview } from "./BatchReview";
+import { QuestionPane } from "./QuestionPane";
 import { QueueRow } from "./QueueRow";
 import {
-  alike,
+  batchGroups,
   countPending,
   type Filter,
+  filterQuestions,
   GROUPINGS,
   type Grouping,
-  nextAfter,
-  passing,
+  nextPending,
   type Row,
   rowsOf,
 } from "./queue";
-import { Stage } from "./Stage";
 
-const NONE: readonly Approval[] = [];
+const NO_APPROVALS: readonly Approval[] = [];
 
 export function Inbox() {
   const pending = usePending();
-  const approvals = useLingering(pending.data ?? NONE);
+  const approvals = useLingeringApprovals(pending.data ?? NO_APPROVALS);
   const narrow = useNarrow();
   const { page } = useRoute();
   const id = usePageId("inbox");
   const [grouping, setGrouping] = useState<Grouping>("agent");
   const [filter, setFilter] = useState<Filter>({ words: "", effect: "all", later: false });
-  const sought = useDeferredValue(filter);
-  const shown = useMemo(() => passing(approvals, sought), [approvals, sought]);
+  const deferredFilter = useDeferredValue(filter);
+  const shown = useMemo(() => filterQuestions(approvals, deferredFilter), [approvals, deferredFilter]);
   const rows = useMemo(() => rowsOf(shown, grouping), [shown, grouping]);
-  const first = nextAfter(rows, "");
-  // A question that is over stays until it has left the list; only then is the next one shown by itself.
-  const faded = useFaded(
+  const first = nextPending(rows, "");
+  // An answered question stays open until it has left the list; then the next one is opened.
+  const hasLeft = useHasLeft(
     id,
     approvals.some((one) => one.id === id),
   );
-  // Another page may be on its way while this one is still there.
-  const idle = page === "inbox" && !narrow && first !== "" && (id === "" || faded);
-  // With nothing to choose from and nothing chosen, the whole page says so.
-  const quiet = !narrow && id === "" && approvals.length === 0 && pending.isSuccess;
+  // Another page may be loading while this one is still shown.
+  const opensFirst = page === "inbox" && !narrow && first !== "" && (id === "" || hasLeft);
+  // Without any question, the empty state fills the page.
+  const isEmpty = !narrow && id === "" && approvals.length === 0 && pending.isSuccess;
   useEffect(() => {
-    if (idle) slip("inbox", first);
-  }, [idle, first]);
+    if (opensFirst) replaceRoute("inbox", first);
+  }, [opensFirst, first]);
 
   return (
     <>
-      {!(narrow && id) && <Bar approvals={approvals} grouping={grouping} onGroup={setGrouping} />}
-      {quiet ? (
+      {!(narrow && id) && <InboxBar approvals={approvals} grouping={grouping} onGroup={setGrouping} />}
+      {isEmpty ? (
         <div className="grid grow place-items-center bg-canvas">
-          <NothingWaits />
+          <EmptyInbox />
         </div>
       ) : (
         <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[320px_minmax(0,1fr)] lg:grid-cols-[392px_minmax(0,1fr)]">
@@ -81,15 +81,15 @@ export function Inbox() {
               onRetry={() => void pending.refetch()}
             />
           )}
-          {!(narrow && !id) && <Stage id={id} rows={rows} loading={pending.isPending} />}
+          {!(narrow && !id) && <QuestionPane id={id} rows={rows} loading={pending.isPending} />}
         </div>
       )}
     </>
   );
 }
 
-/** Whether the question that is read has left the list meanwhile; one that was opened later has not. */
-function useFaded(id: string, listed: boolean): boolean {
+/** Whether the open question was in the list and has left it. */
+function useHasLeft(id: string, listed: boolean): boolean {
   const seen = useRef({ id: "", listed: false });
   useEffect(() => {
     seen.current = { id, listed: listed || (seen.current.id === id && seen.current.listed) };
@@ -97,18 +97,18 @@ function useFaded(id: string, listed: boolean): boolean {
   return !listed && seen.current.id === id && seen.current.listed;
 }
 
-/** How long what has ended stays where it is: it never vanishes under a finger. */
-const LINGER = 4000;
+/** How long an answered question stays in the list, in milliseconds, so that it does not vanish under a finger. */
+const LINGER_MS = 4000;
 
-function useLingering(approvals: readonly Approval[]): readonly Approval[] {
+function useLingeringApprovals(approvals: readonly Approval[]): readonly Approval[] {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const leaving = useRef(new Set<string>());
   useEffect(() => {
     const over = approvals.filter((one) => one.state !== "pending" && !leaving.current.has(one.id));
     for (const { id } of over) leaving.current.add(id);
     if (over.length === 0) return;
-    // Not cleared when more happens: a busy hour must not keep what is over for ever.
-    setTimeout(() => setGone((before) => new Set([...before, ...over.map((one) => one.id)])), LINGER);
+    // The timers are not cleared on later changes, or a busy list would keep answered questions forever.
+    setTimeout(() => setGone((before) => new Set([...before, ...over.map((one) => one.id)])), LINGER_MS);
   }, [approvals]);
   return useMemo(
     () => approvals.filter((one) => one.state === "pending" || !gone.has(one.id)),
@@ -118,16 +118,16 @@ function useLingering(approvals: readonly Approval[]): readonly Approval[] {
 
 type BarProps = { approvals: readonly Approval[]; grouping: Grouping; onGroup: (grouping: Grouping) => void };
 
-function Bar({ approvals, grouping, onGroup }: BarProps) {
-  const say = useSay();
+function InboxBar({ approvals, grouping, onGroup }: BarProps) {
+  const t = useTranslate();
   const waiting = approvals.filter((one) => one.state === "pending" && one.later_at === null);
   const agents = new Set(waiting.map((one) => one.call.agent)).size;
   return (
     <PageBar
-      title={say("inbox")}
+      title={t("inbox")}
       note={
         waiting.length > 0
-          ? `${say("nWaiting", { count: waiting.length })}, ${say("nAgents", { count: agents })}`
+          ? `${t("nWaiting", { count: waiting.length })}, ${t("nAgents", { count: agents })}`
           : ""
       }
     >
@@ -138,7 +138,7 @@ function Bar({ approvals, grouping, onGroup }: BarProps) {
         hotkey={`${COMMAND} K`}
         onClick={openPalette}
       >
-        {say("commands")}
+        {t("commands")}
       </Button>
     </PageBar>
   );
@@ -146,14 +146,14 @@ function Bar({ approvals, grouping, onGroup }: BarProps) {
 
 type GroupingProps = Pick<BarProps, "grouping" | "onGroup">;
 
-/** Kept while questions come and go: nothing of it is about them. */
+/** Memoized: it does not depend on the questions. */
 const Groupings = memo(function Groupings({ grouping, onGroup }: GroupingProps) {
-  const say = useSay();
-  const names = { agent: say("byAgent"), time: say("byTime"), rule: say("byRule") };
+  const t = useTranslate();
+  const names = { agent: t("byAgent"), time: t("byTime"), rule: t("byRule") };
   return (
     <Segments
       className="!hidden phone:!inline-flex"
-      label={say("grouping")}
+      label={t("grouping")}
       value={grouping}
       choices={GROUPINGS.map((value) => ({ value, label: names[value] }))}
       onChoose={onGroup}
@@ -187,42 +187,45 @@ function Queue({
   error,
   onRetry,
 }: QueueProps) {
-  const say = useSay();
+  const t = useTranslate();
   const titles = useTitles();
-  const [peeked, setPeeked] = useState<Extract<Row, { kind: "group" }> | null>(null);
+  const [reviewedGroup, setReviewedGroup] = useState<Extract<Row, { kind: "group" }> | null>(null);
   const narrow = useNarrow();
   const heights = narrow ? NARROW_HEIGHT : HEIGHT;
-  const sized = useMemo(() => rows.map((row) => ({ ...row, height: heights[row.kind] })), [rows, heights]);
+  const sizedRows = useMemo(
+    () => rows.map((row) => ({ ...row, height: heights[row.kind] })),
+    [rows, heights],
+  );
   const empty = countPending(approvals) === 0 && !filter.later;
   return (
     <section
       className="flex min-h-0 min-w-0 flex-col border-line bg-surface phone:border-r"
-      aria-label={say("waitingQuestions")}
+      aria-label={t("waitingQuestions")}
     >
       <Filters filter={filter} onFilter={onFilter} />
       {error && rows.length === 0 ? (
         <Failure error={error} onRetry={onRetry} />
       ) : loading ? (
-        <Bones rows={6} />
+        <Skeleton rows={6} />
       ) : rows.length === 0 ? (
         empty ? (
-          <NothingWaits />
+          <EmptyInbox />
         ) : (
-          <EmptyState icon="search" title={say("nothingFound")}>
-            <p>{say("nothingFoundMore")}</p>
+          <EmptyState icon="search" title={t("nothingFound")}>
+            <p>{t("nothingFoundMore")}</p>
             <Button onClick={() => onFilter({ words: "", effect: "all", later: false })}>
-              {say("showEverything")}
+              {t("showEverything")}
             </Button>
           </EmptyState>
         )
       ) : (
         <VirtualList
-          rows={sized}
-          label={say("waitingQuestions")}
+          rows={sizedRows}
+          label={t("waitingQuestions")}
           current={selected}
           render={(row) =>
             row.kind === "group" ? (
-              <Group row={row} onPeek={() => setPeeked(row)} />
+              <GroupRow row={row} onReview={() => setReviewedGroup(row)} />
             ) : (
               <QueueRow
                 approval={row.approval}
@@ -235,18 +238,20 @@ function Queue({
         />
       )}
       <SetAside approvals={approvals} filter={filter} onFilter={onFilter} />
-      {peeked && <Peek approvals={peeked.approvals} onClose={() => setPeeked(null)} />}
+      {reviewedGroup && (
+        <BatchReview approvals={reviewedGroup.approvals} onClose={() => setReviewedGroup(null)} />
+      )}
     </section>
   );
 }
 
 const Filters = memo(function Filters({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
       <SearchField
         className="grow"
-        label={say("filterHint")}
+        label={t("filterHint")}
         value={filter.words}
         onChange={(event) => onFilter({ ...filter, words: event.target.value })}
       />
@@ -255,51 +260,51 @@ const Filters = memo(function Filters({ filter, onFilter }: Pick<QueueProps, "fi
   );
 });
 
-function NothingWaits() {
-  const say = useSay();
+function EmptyInbox() {
+  const t = useTranslate();
   return (
-    <EmptyState icon="check" title={say("nothingWaiting")}>
-      <p>{say("nothingWaitingMore")}</p>
+    <EmptyState icon="check" title={t("nothingWaiting")}>
+      <p>{t("nothingWaitingMore")}</p>
     </EmptyState>
   );
 }
 
 function EffectMenu({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
-  const say = useSay();
+  const t = useTranslate();
   const choices = [
-    { value: "all" as const, label: say("all") },
+    { value: "all" as const, label: t("all") },
     ...EFFECTS.map((value) => ({
       value,
-      label: say(value),
+      label: t(value),
       mark: <Icon name={value} className={`tone-${value} tinted`} />,
     })),
   ];
   return (
     <RadioMenu<Effect | "all">
-      label={say("effects")}
+      label={t("effects")}
       value={filter.effect}
       choices={choices}
       onChoose={(effect) => onFilter({ ...filter, effect })}
       trigger={
-        <Button icon={filter.effect === "all" ? "settings" : filter.effect} aria-label={say("effects")} />
+        <Button icon={filter.effect === "all" ? "settings" : filter.effect} aria-label={t("effects")} />
       }
     />
   );
 }
 
-function Group({ row, onPeek }: { row: Extract<Row, { kind: "group" }>; onPeek: () => void }) {
-  const say = useSay();
-  const waiting = alike(row.approvals).flat().length;
+function GroupRow({ row, onReview }: { row: Extract<Row, { kind: "group" }>; onReview: () => void }) {
+  const t = useTranslate();
+  const waiting = batchGroups(row.approvals).flat().length;
   return (
     <div className="flex h-full items-center gap-2 border-y border-line bg-sunken pr-2 pl-4 text-meta font-semibold text-ink-2">
-      <span className="truncate">{stageWord(row.name, say)}</span>
+      <span className="truncate">{stageWord(row.name, t)}</span>
       <span className="font-medium whitespace-nowrap text-ink-3">
-        {say("nQuestions", { count: row.approvals.length })}
+        {t("nQuestions", { count: row.approvals.length })}
       </span>
       <span className="grow" />
       {waiting > 1 && (
-        <Button look="quiet" small onClick={onPeek}>
-          {say("peek", { count: waiting })}
+        <Button look="quiet" small onClick={onReview}>
+          {t("peek", { count: waiting })}
         </Button>
       )}
     </div>
@@ -307,20 +312,20 @@ function Group({ row, onPeek }: { row: Extract<Row, { kind: "group" }>; onPeek: 
 }
 
 function SetAside({ approvals, filter, onFilter }: Pick<QueueProps, "approvals" | "filter" | "onFilter">) {
-  const say = useSay();
+  const t = useTranslate();
   const count = approvals.filter((one) => one.state === "pending" && one.later_at !== null).length;
   if (count === 0 && !filter.later) return null;
   return (
     <p className="flex items-center gap-2 border-t border-line px-4 py-2.5 text-meta text-ink-3">
       <Icon name="later" size="small" />
-      {say("setAside", { count })}
+      {t("setAside", { count })}
       <span className="grow" />
       <button
         type="button"
         className="text-accent hover:underline"
         onClick={() => onFilter({ ...filter, later: !filter.later })}
       >
-        {say(filter.later ? "hide" : "show")}
+        {t(filter.later ? "hide" : "show")}
       </button>
     </p>
   );

@@ -1,14 +1,14 @@
-/** What cannot be undone, said first: the consequence stands above the command. */
+/** What the call does that cannot be undone, above the command. */
 import type { Act, Approval } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
 import { en, type Key } from "@/words/en";
-import { type Say, useSay } from "@/words/words";
-import { actsOf } from "./question";
+import { type Translate, useTranslate } from "@/words/words";
+import { irreversibleActs } from "./question";
 
 export function Irreversible({ approval }: { approval: Approval }) {
-  const say = useSay();
-  const acts = actsOf(approval);
+  const t = useTranslate();
+  const acts = irreversibleActs(approval);
   if (acts.length === 0) return null;
   return (
     <div className="irreversible">
@@ -16,7 +16,7 @@ export function Irreversible({ approval }: { approval: Approval }) {
       <ul>
         {acts.map((act, at) => (
           <li key={at}>
-            <Sentence text={`${say("cannotBeUndone")} ${sentenceOf(act, say)}`} />
+            <Sentence text={`${t("cannotBeUndone")} ${describeAct(act, t)}`} />
           </li>
         ))}
       </ul>
@@ -24,18 +24,18 @@ export function Irreversible({ approval }: { approval: Approval }) {
   );
 }
 
-/** What an act does, in the reader's words. */
-export function sentenceOf({ code, values }: Act, say: Say): string {
-  const kind = kindOf(values.kind, say);
-  // A name in backquotes is drawn as a name; one that holds a backquote must not end it.
+/** A sentence about what an act does, in the user's language. */
+export function describeAct({ code, values }: Act, t: Translate): string {
+  const kind = kindWord(values.kind, t);
+  // Quote a name with backticks; backticks inside it are replaced.
   const name = values.name && `\`${values.name.replaceAll("`", "'")}\``;
   const key = `undo.${code}${name ? "" : ".unnamed"}${kind ? "" : ".bare"}`;
   const known = [key, key.replace(/\.bare$/, "")].find((one) => one in en);
-  return say((known ?? "undo.deletes.unnamed.bare") as Key, { kind, name });
+  return t((known ?? "undo.deletes.unnamed.bare") as Key, { kind, name });
 }
 
-/** A kind of thing in the reader's language where it has a word for it; else as its own field calls it. */
-function kindOf(kind: string, say: Say): string {
+/** The translated name of a kind of resource, or the name itself if there is no translation. */
+function kindWord(kind: string, t: Translate): string {
   const key = `kind.${kind}`;
-  return key in en ? say(key as Key) : kind;
+  return key in en ? t(key as Key) : kind;
 }

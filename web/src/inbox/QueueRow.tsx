@@ -1,28 +1,28 @@
-/** A row of the queue: the part that asks, who asks, and how long it may wait. */
+/** A row of the queue: the part that needs approval, the agent, and the time left. */
 import { memo } from "react";
 import type { Approval } from "@/api/types";
 import { linkTo } from "@/shell/route";
 import { Icon } from "@/ui/Icon";
 import { useNow } from "@/ui/now";
 import { VisibleText } from "@/ui/VisibleText";
-import { countdown, secondsSince, secondsUntil, span } from "@/words/time";
-import { useSay } from "@/words/words";
-import { endingOf } from "./OverLine";
-import { actsOf, headline } from "./question";
+import { formatCountdown, formatDuration, secondsSince, secondsUntil } from "@/words/time";
+import { useTranslate } from "@/words/words";
+import { outcomeOf } from "./OutcomeLine";
+import { headline, irreversibleActs } from "./question";
 
 type Props = {
   approval: Approval;
   current: boolean;
-  /** Whether no heading names the agent. */
+  /** Whether the row shows the agent, because no heading does. */
   namesAgent: boolean;
   title?: string | undefined;
 };
 
 export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, title }: Props) {
-  const say = useSay();
+  const t = useTranslate();
   const { effect } = approval.tool;
   const open = approval.state === "pending";
-  const ending = endingOf(approval);
+  const ending = outcomeOf(approval);
   return (
     <a
       href={linkTo("inbox", approval.id)}
@@ -35,17 +35,17 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
       </span>
       <Age approval={approval} />
       <span className="queue-sub">
-        <b className="tinted font-medium">{say(effect)}</b>
+        <b className="tinted font-medium">{t(effect)}</b>
         {approval.locked ? (
           <>
             {" · "}
-            <Icon name="lock" size="small" /> {say("lockedWord")}
+            <Icon name="lock" size="small" /> {t("lockedWord")}
           </>
         ) : (
-          actsOf(approval).length > 0 && (
+          irreversibleActs(approval).length > 0 && (
             <>
               {" · "}
-              <Icon name="destructive" size="small" /> {say("irreversibleWord")}
+              <Icon name="destructive" size="small" /> {t("irreversibleWord")}
             </>
           )
         )}
@@ -54,7 +54,7 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
           text={[namesAgent ? approval.call.agent : "", title].filter(Boolean).join(" · ") || approval.cwd}
         />
       </span>
-      <Due approval={approval} />
+      <ExpiryTime approval={approval} />
     </a>
   );
 });
@@ -63,22 +63,22 @@ function Age({ approval }: { approval: Approval }) {
   const now = useNow();
   return (
     <span className="meta text-right tabular-nums leading-5">
-      {span(secondsSince(approval.asked_at, now))}
+      {formatDuration(secondsSince(approval.asked_at, now))}
     </span>
   );
 }
 
 const SOON = 300;
 
-function Due({ approval }: { approval: Approval }) {
-  const say = useSay();
+function ExpiryTime({ approval }: { approval: Approval }) {
+  const t = useTranslate();
   const now = useNow();
-  const left = approval.expires_at ? secondsUntil(approval.expires_at, now) : null;
-  if (left === null || left > SOON || approval.state !== "pending") return <span />;
+  const secondsLeft = approval.expires_at ? secondsUntil(approval.expires_at, now) : null;
+  if (secondsLeft === null || secondsLeft > SOON || approval.state !== "pending") return <span />;
   return (
     <span className="inline-flex items-center justify-end gap-1 text-meta font-semibold text-danger tabular-nums">
       <Icon name="clock" size="small" />
-      {say("left", { time: countdown(left) })}
+      {t("left", { time: formatCountdown(secondsLeft) })}
     </span>
   );
 }

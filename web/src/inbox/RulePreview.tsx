@@ -1,4 +1,4 @@
-/** What a rule would have done: the recent questions it covers, and those among them that people denied. */
+/** What a rule would have done: the recent questions that it covers, and which of them people denied. */
 import { useQuery } from "@tanstack/react-query";
 import { post } from "@/api/http";
 import { useApproval } from "@/api/queries";
@@ -6,32 +6,32 @@ import type { Approval, Preview, Touched } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { useDelayed } from "@/ui/useDelayed";
 import { VisibleText } from "@/ui/VisibleText";
-import { clock } from "@/words/time";
-import { useWords } from "@/words/words";
+import { formatClock } from "@/words/time";
+import { useLanguage } from "@/words/words";
 import { headline } from "./question";
 
-const MOST_ROWS = 6;
+const MAX_ROWS = 6;
 
-/** What rules would have done, and, with a question, whether a yes to it may write them. */
+/** Preview rules on recent questions; with a question, also check whether a yes may save them. */
 export function usePreview(rules: readonly string[], approval?: string) {
-  const asked = useDelayed(rules, 250);
+  const delayedRules = useDelayed(rules, 250);
   const found = useQuery({
-    queryKey: ["preview", approval, ...asked],
+    queryKey: ["preview", approval, ...delayedRules],
     queryFn: ({ signal }) =>
       post<Preview>(
         "rules/preview",
-        { list: "allow", rules: asked, ...(approval ? { approval } : {}) },
+        { list: "allow", rules: delayedRules, ...(approval ? { approval } : {}) },
         signal,
       ),
-    enabled: asked.length > 0 && asked.every((rule) => rule.trim() !== ""),
+    enabled: delayedRules.length > 0 && delayedRules.every((rule) => rule.trim() !== ""),
     retry: false,
     placeholderData: (before) => before,
   });
-  // What is about to be asked anew is not known yet.
-  return { ...found, isFetching: found.isFetching || asked !== rules };
+  // The typed rules have not been checked yet.
+  return { ...found, isFetching: found.isFetching || delayedRules !== rules };
 }
 
-/** The call itself where it is still kept, else the name of its tool. */
+/** The call if it is still stored, else the name of its tool. */
 function TouchedCall({ touched }: { touched: Touched }) {
   const { data } = useApproval(touched.approval);
   return (
@@ -42,11 +42,11 @@ function TouchedCall({ touched }: { touched: Touched }) {
 }
 
 export function RulePreview({ rules, approval }: { rules: readonly string[]; approval?: Approval }) {
-  const { say, language } = useWords();
+  const { t, language } = useLanguage();
   const { data, error, isPending } = usePreview(rules, approval?.id);
-  // Where a question is answered, the rule itself says what is wrong with it.
+  // In a card, the rule field already shows the error.
   if (error) return approval ? null : <p className="finding">{error.message}</p>;
-  if (isPending) return <p className="meta">{say("checking")}</p>;
+  if (isPending) return <p className="meta">{t("checking")}</p>;
   const denied = new Set(data.denied.map((one) => one.approval));
   const rows = [...data.denied, ...data.covered.filter((one) => !denied.has(one.approval))];
   return (
@@ -54,26 +54,26 @@ export function RulePreview({ rules, approval }: { rules: readonly string[]; app
       <header>
         <Icon name="history" size="small" className="mt-0.5 text-ink-3" />
         <span>
-          {say("wouldAnswer", { count: rows.length })},{" "}
+          {t("wouldAnswer", { count: rows.length })},{" "}
           {denied.size > 0 ? (
-            <b className="font-semibold text-deny">{say("someDenied", { count: denied.size })}</b>
+            <b className="font-semibold text-deny">{t("someDenied", { count: denied.size })}</b>
           ) : (
-            say("noneDenied")
+            t("noneDenied")
           )}
         </span>
       </header>
       <ul>
-        {rows.slice(0, MOST_ROWS).map((one) => (
+        {rows.slice(0, MAX_ROWS).map((one) => (
           <li key={one.approval} className={denied.has(one.approval) ? "tone-deny" : "tone-run"}>
             <Icon name={denied.has(one.approval) ? "deny" : "run"} size="small" />
             <TouchedCall touched={one} />
-            <span>{one.approval === approval?.id ? say("thisCall") : clock(one.asked_at, language)}</span>
+            <span>{one.approval === approval?.id ? t("thisCall") : formatClock(one.asked_at, language)}</span>
           </li>
         ))}
       </ul>
-      {rows.length > MOST_ROWS && (
+      {rows.length > MAX_ROWS && (
         <p className="border-t border-line-soft px-3 py-1.5 pl-[38px] text-meta text-ink-3">
-          {say("andMore", { count: rows.length - MOST_ROWS })}
+          {t("andMore", { count: rows.length - MAX_ROWS })}
         </p>
       )}
     </div>

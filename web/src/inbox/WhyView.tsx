@@ -1,11 +1,11 @@
-/** Why it asks: one sentence, the whole trace one click below, and the smallest rule that would have helped. */
+/** Why the call needs approval: one sentence; behind a click, the trace and the smallest rule that would allow it. */
 import type { Approval, Decision, Suggestion } from "@/api/types";
-import { iconOf, modeNamed, toneOf } from "@/ui/effect";
+import { parseMode, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { stageWord } from "@/ui/stage";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { en, type Key } from "@/words/en";
-import { useSay, useWords } from "@/words/words";
+import { useLanguage, useTranslate } from "@/words/words";
 
 export function WhyView({
   approval,
@@ -14,17 +14,17 @@ export function WhyView({
   approval: Approval;
   suggestions: readonly Suggestion[];
 }) {
-  const say = useSay();
-  const told = useBecause(approval);
+  const t = useTranslate();
+  const reason = useReasonText(approval);
   const { decision, locked } = approval;
   return (
     <div className={`why ${locked ? "why-locked" : ""}`}>
       <p>
         <Icon name={locked ? "lock" : "ask"} />
         <span>
-          <b className="font-semibold">{say("asksBecause")}</b>{" "}
-          <span lang={told.lang}>
-            <Sentence text={told.text} />
+          <b className="font-semibold">{t("asksBecause")}</b>{" "}
+          <span lang={reason.lang}>
+            <Sentence text={reason.text} />
           </span>
         </span>
       </p>
@@ -33,28 +33,28 @@ export function WhyView({
   );
 }
 
-/** The reason in the reader's language where it says no more than its stage; else as the server wrote it. */
-function useBecause({ decision, tool, mode }: Approval): { text: string; lang: string | undefined } {
-  const { say, language } = useWords();
+/** The reason in the user's language if it has a translation; else the server's text. */
+function useReasonText({ decision, tool, mode }: Approval): { text: string; lang: string | undefined } {
+  const { t, language } = useLanguage();
   if (language === "en") return { text: decision.because, lang: undefined };
   const key = `because.${decision.stage}`;
   if (!(key in en)) return { text: decision.because, lang: "en" };
-  const values = { tool: tool.name, mode: say(`mode.${modeNamed(mode)}`), effect: say(tool.effect) };
-  return { text: say(key as Key, values), lang: undefined };
+  const values = { tool: tool.name, mode: t(`mode.${parseMode(mode)}`), effect: t(tool.effect) };
+  return { text: t(key as Key, values), lang: undefined };
 }
 
 export function Trace({ decision, smallest }: { decision: Decision; smallest?: Suggestion | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <details className="group phone:ml-[25px]">
       <summary className="inline-flex items-center gap-1 py-1 text-meta font-medium text-ink-3 hover:text-ink">
         <Icon name="next" size="small" className="transition-transform group-open:rotate-90" />
-        {say("wholeTrace", { count: decision.steps.length })}
+        {t("wholeTrace", { count: decision.steps.length })}
       </summary>
       <Steps decision={decision} />
       {smallest && (
         <p className="px-2 pb-1 text-meta text-ink-2">
-          {say("smallestRule")}{" "}
+          {t("smallestRule")}{" "}
           {smallest.rules.map((rule) => (
             <code key={rule}>
               <VisibleText text={rule} />
@@ -67,18 +67,18 @@ export function Trace({ decision, smallest }: { decision: Decision; smallest?: S
 }
 
 export function Steps({ decision }: { decision: Decision }) {
-  const say = useSay();
+  const t = useTranslate();
   const deciding = decision.steps.findIndex(
     (step) => step.stage === decision.stage && step.verdict === decision.verdict,
   );
   return (
     <ol className="trace">
       {decision.steps.map((step, at) => (
-        <li key={at} className={`${toneOf(step.verdict)} ${at === deciding ? "decides" : ""}`}>
-          <span title={step.stage}>{stageWord(step.stage, say)}</span>
+        <li key={at} className={`${verdictTone(step.verdict)} ${at === deciding ? "decides" : ""}`}>
+          <span title={step.stage}>{stageWord(step.stage, t)}</span>
           <span className="tinted inline-flex items-center gap-1 font-medium">
-            <Icon name={iconOf(step.verdict)} size="small" />
-            {say(step.verdict === "absent" ? "absent" : step.verdict)}
+            <Icon name={verdictIcon(step.verdict)} size="small" />
+            {t(step.verdict === "absent" ? "absent" : step.verdict)}
           </span>
           <span>
             <Sentence text={step.reason} />

@@ -1,36 +1,40 @@
-/** Which stretch of a text the decision is about, so that it can be marked inside what is shown. */
+/** The spans of a text that the decision is about, so that the card can mark them. */
 import type { Approval } from "@/api/types";
 
 export type Span = { from: number; to: number };
 
-/** Stages whose sentence names the very thing that hurts. */
-const NAMING = new Set(["breaker", "protected-path", "outside"]);
+/** Stages whose reason quotes the dangerous text. */
+const NAMING_STAGES = new Set(["breaker", "protected-path", "outside"]);
 const QUOTED = /`([^`]+)`/g;
 
-/** The spans of a text that a step names, and the paths in it that lead out of the workspace. */
+/** The spans of a text that a step quotes, and the paths that point outside the workspace. */
 export function dangerSpans(text: string, approval: Approval): Span[] {
   const named = approval.decision.steps
-    .filter((step) => NAMING.has(step.stage) && step.verdict !== "run")
+    .filter((step) => NAMING_STAGES.has(step.stage) && step.verdict !== "run")
     .flatMap((step) => [...step.reason.matchAll(QUOTED)].map((match) => match[1] ?? ""))
-    .map((quoted) => find(text, quoted))
+    .map((quoted) => findSpan(text, quoted))
     .filter((span) => span !== null);
-  return apart([...named, ...outsideIn(text, approval).map(({ from, to }) => ({ from, to }))]);
+  return withoutOverlaps([
+    ...named,
+    ...findOutsidePaths(text, approval).map(({ from, to }) => ({ from, to })),
+  ]);
 }
 
-export type Outside = Span & { written: string; real: string };
+export type OutsidePath = Span & { written: string; real: string };
 
 const WORD = /[^\s"'|&;()<>]+/g;
 
-/** The words of a text that are paths outside of the workspace, with where they really lead. */
-export function outsideIn(text: string, { facts, tool }: Approval): Outside[] {
+/** The words of a text that are paths outside the workspace, with their resolved paths. */
+export function findOutsidePaths(text: string, { facts, tool }: Approval): OutsidePath[] {
   if (tool.dialect !== "shell" && tool.dialect !== "powershell") return [];
   const { roots } = facts.place;
   const out = Object.entries(facts.real)
     .map(([written, real]) => ({ written, real: real.find((path) => !isInside(path, roots)) }))
     .filter(
-      (one): one is { written: string; real: string } => one.real !== undefined && !HARMLESS.has(one.real),
+      (one): one is { written: string; real: string } =>
+        one.real !== undefined && !HARMLESS_DEVICES.has(one.real),
     );
-  if (out.length === 0 || text.length > LONGEST) return [];
+  if (out.length === 0 || text.length > MAX_SCANNED) return [];
   return [...text.matchAll(WORD)].flatMap((match) => {
     const [word] = match;
     const home = word.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, facts.place.home);
@@ -41,18 +45,18 @@ export function outsideIn(text: string, { facts, tool }: Approval): Outside[] {
   });
 }
 
-const LONGEST = 20_000;
-const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
+const MAX_SCANNED = 20_000;
+const HARMLESS_DEVICES = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
 const isInside = (path: string, roots: readonly string[]) =>
   roots.some((root) => path === root || path.startsWith(`${root.replace(/\/$/, "")}/`));
 
-function find(text: string, wanted: string): Span | null {
+function findSpan(text: string, wanted: string): Span | null {
   const from = wanted ? text.indexOf(wanted) : -1;
   return from < 0 ? null : { from, to: from + wanted.length };
 }
 
-/** In order, and none inside another. */
-function apart(spans: Span[]): Span[] {
+/** Sort the spans and drop those that overlap an earlier one. */
+function withoutOverlaps(spans: Span[]): Span[] {
   const sorted = spans.toSorted((one, other) => one.from - other.from || other.to - one.to);
   return sorted.filter((span, at) => sorted.slice(0, at).every((earlier) => earlier.to <= span.from));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOf, diffLines, hunksOf, unifiedHunks, unifiedLines } from "./diff";
+import { countLines, diffLines, hunksOf, parseUnifiedDiff, unifiedHunks } from "./diff";
 
 const drawn = (before: string | null, after: string) =>
   diffLines(before, after).map((line) => `${{ same: " ", add: "+", remove: "-" }[line.kind]}${line.text}`);
@@ -30,13 +30,13 @@ test("what stays the same far from a change is counted, not shown", () => {
 test("texts too large to compare go and come whole", () => {
   const many = (word: string) => Array.from({ length: 3000 }, (_, at) => `${word} ${at}`).join("\n");
   const lines = diffLines(many("old"), many("new"));
-  expect([countOf(lines, "remove"), countOf(lines, "add")]).toEqual([3000, 3000]);
+  expect([countLines(lines, "remove"), countLines(lines, "add")]).toEqual([3000, 3000]);
 });
 
 test("a unified diff has the numbers of its headings", () => {
   const text = "--- a/x\n+++ b/x\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n@@ -20 +20,2 @@\n end\n+more";
   expect(
-    unifiedLines(text).map(({ kind, text: line, before, after }) => [kind, line, before, after]),
+    parseUnifiedDiff(text).map(({ kind, text: line, before, after }) => [kind, line, before, after]),
   ).toEqual([
     ["same", "same", 4, 4],
     ["remove", "old", 5, null],
@@ -48,7 +48,7 @@ test("a unified diff has the numbers of its headings", () => {
 
 test("a new file's diff begins at its first line", () => {
   expect(
-    unifiedLines("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+one\n+two").map((line) => line.after),
+    parseUnifiedDiff("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+one\n+two").map((line) => line.after),
   ).toEqual([1, 2]);
 });
 
@@ -59,12 +59,12 @@ test("the end of the last line is no line, unless just that is the change", () =
 });
 
 test("what lies between, before and behind the hunks of a file is counted", () => {
-  const lines = unifiedLines("@@ -4,2 +4,2 @@\n same\n-old\n+new\n@@ -20,1 +20,2 @@\n end\n+more");
+  const lines = parseUnifiedDiff("@@ -4,2 +4,2 @@\n same\n-old\n+new\n@@ -20,1 +20,2 @@\n end\n+more");
   const hunks = unifiedHunks(lines, 30).map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length));
   expect(hunks).toEqual([3, 3, 14, 2, 10]);
 });
 
 test("a last line without an end says so", () => {
-  const lines = unifiedLines("@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a");
-  expect(lines.map((line) => !!line.unended)).toEqual([true, false]);
+  const lines = parseUnifiedDiff("@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a");
+  expect(lines.map((line) => !!line.noFinalNewline)).toEqual([true, false]);
 });

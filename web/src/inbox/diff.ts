@@ -5,17 +5,17 @@ export type Line = {
   text: string;
   before: number | null;
   after: number | null;
-  /** The file ends here without the end of a line. */
-  unended?: boolean;
+  /** The last line of the file, which has no newline at its end. */
+  noFinalNewline?: boolean;
 };
 export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: number };
 
-const MOST_CELLS = 4_000_000;
-const CONTEXT = 3;
+const MAX_CELLS = 4_000_000;
+const CONTEXT_LINES = 3;
 
 /** Every line of both texts in reading order. */
 export function diffLines(before: string | null, after: string): Line[] {
-  // The end of the last line is no line of its own, unless just that is the change.
+  // A final newline does not count as an empty line, unless it is the only change.
   const ended = after.endsWith("\n") && (before === null || before.endsWith("\n"));
   const split = (text: string) => (ended ? text.slice(0, -1) : text).split("\n");
   const old = before === null ? [] : split(before);
@@ -25,15 +25,15 @@ export function diffLines(before: string | null, after: string): Line[] {
   let end = 0;
   while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end))
     end += 1;
-  const changed = changes(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
+  const changed = lineKinds(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
   const kinds: Line["kind"][] = [...Array(start).fill("same"), ...changed, ...Array(end).fill("same")];
-  return numbered(kinds, old, fresh);
+  return numberLines(kinds, old, fresh);
 }
 
-/** The longest common lines stay, all else goes and comes; texts too large to compare go and come whole. */
-function changes(old: readonly string[], fresh: readonly string[]): Line["kind"][] {
+/** Keep the longest common subsequence of lines. Texts that are too large are removed and added as a whole. */
+function lineKinds(old: readonly string[], fresh: readonly string[]): Line["kind"][] {
   const columns = fresh.length + 1;
-  if (old.length * columns > MOST_CELLS) {
+  if (old.length * columns > MAX_CELLS) {
     return [...old.map(() => "remove" as const), ...fresh.map(() => "add" as const)];
   }
   const common = new Uint32Array((old.length + 1) * columns);
@@ -65,7 +65,11 @@ function changes(old: readonly string[], fresh: readonly string[]): Line["kind"]
   return kinds;
 }
 
-function numbered(kinds: readonly Line["kind"][], old: readonly string[], fresh: readonly string[]): Line[] {
+function numberLines(
+  kinds: readonly Line["kind"][],
+  old: readonly string[],
+  fresh: readonly string[],
+): Line[] {
   let before = 0;
   let after = 0;
   return kinds.map((kind) => {
@@ -76,10 +80,10 @@ function numbered(kinds: readonly Line["kind"][], old: readonly string[], fresh:
   });
 }
 
-/** The changed lines with a few around them; what is left out is counted. */
+/** The changed lines with a few lines of context; gaps hold the number of skipped lines. */
 export function hunksOf(lines: readonly Line[]): Hunk[] {
   const near = (at: number) =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => line.kind !== "same");
+    lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some((line) => line.kind !== "same");
   const hunks: Hunk[] = [];
   lines.forEach((line, at) => {
     const last = hunks.at(-1);
@@ -92,11 +96,11 @@ export function hunksOf(lines: readonly Line[]): Hunk[] {
   return hunks;
 }
 
-export const countOf = (lines: readonly Line[], kind: Line["kind"]) =>
+export const countLines = (lines: readonly Line[], kind: Line["kind"]) =>
   lines.filter((line) => line.kind === kind).length;
 
-/** The lines of a unified diff, with the numbers that its headings give them. */
-export function unifiedLines(text: string): Line[] {
+/** Parse a unified diff into numbered lines. */
+export function parseUnifiedDiff(text: string): Line[] {
   const lines: Line[] = [];
   let before = 0;
   let after = 0;
@@ -106,7 +110,7 @@ export function unifiedLines(text: string): Line[] {
       [before, after] = [Number(heading[1]), Number(heading[2])];
       continue;
     }
-    // What stands before the first heading names the files.
+    // The lines before the first heading name the files.
     if (before + after === 0) continue;
     if (line.startsWith("-"))
       lines.push({ kind: "remove", text: line.slice(1), before: before++, after: null });
@@ -114,14 +118,14 @@ export function unifiedLines(text: string): Line[] {
       lines.push({ kind: "add", text: line.slice(1), before: null, after: after++ });
     else if (line.startsWith(" "))
       lines.push({ kind: "same", text: line.slice(1), before: before++, after: after++ });
-    else if (line.startsWith("\\")) lines.splice(-1, 1, ...lines.slice(-1).map(withoutEnd));
+    else if (line.startsWith("\\")) lines.splice(-1, 1, ...lines.slice(-1).map(markNoFinalNewline));
   }
   return lines;
 }
 
-const withoutEnd = (line: Line): Line => ({ ...line, unended: true });
+const markNoFinalNewline = (line: Line): Line => ({ ...line, noFinalNewline: true });
 
-/** The hunks of a unified diff of a file of so many lines, and how many of them lie around the hunks. */
+/** The hunks of a unified diff of a file with `total` lines, and the gaps between them. */
 export function unifiedHunks(lines: readonly Line[], total: number): Hunk[] {
   const hunks: Hunk[] = [];
   let next = 1;

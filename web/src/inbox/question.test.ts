@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { FileShown } from "@/api/types";
 import * as samples from "@/test/samples";
-import { dangerSpans, outsideIn } from "./danger";
-import { actOf, headline, hiddenCharacters, namedBy, nounOf, partsOf, saysOf } from "./question";
-import { alike, kindName, nextAfter, passing, rowsOf } from "./queue";
+import { dangerSpans, findOutsidePaths } from "./danger";
+import {
+  actOf,
+  agentDescription,
+  confirmationWord,
+  countHiddenCharacters,
+  headline,
+  partsOf,
+  templateArgument,
+} from "./question";
+import { batchGroups, batchName, filterQuestions, nextPending, rowsOf } from "./queue";
 
 describe("the act", () => {
   test("is the command of a shell", () => {
@@ -59,7 +67,7 @@ test.each([
   ["domain:{url:host}", "url"],
   [null, null],
 ])("%s names %s", (template, name) => {
-  expect(namedBy(template)).toBe(name);
+  expect(templateArgument(template)).toBe(name);
 });
 
 test("a row shows the part that asks, not the start of the line", () => {
@@ -68,7 +76,7 @@ test("a row shows the part that asks, not the start of the line", () => {
 
 test("a row spells out what would hide", () => {
   expect(headline(samples.hostile())).toContain("report\\u202efdp.sh");
-  expect(hiddenCharacters(samples.hostile().call.args)).toBe(3);
+  expect(countHiddenCharacters(samples.hostile().call.args)).toBe(3);
 });
 
 test("a row is never a whole document", () => {
@@ -76,13 +84,15 @@ test("a row is never a whole document", () => {
 });
 
 test("what a destructive call is about has to be typed", () => {
-  expect(nounOf(samples.destructive())).toBe("ortiz");
-  expect(nounOf(samples.approval({ tool: samples.DELETE, args: {} }))).toBe("contact");
+  expect(confirmationWord(samples.destructive())).toBe("ortiz");
+  expect(confirmationWord(samples.approval({ tool: samples.DELETE, args: {} }))).toBe("contact");
 });
 
 test("the agent's own account is kept apart from the act", () => {
-  expect(saysOf(samples.compound())).toBe("Clearing stale build cache so the bundle is reproducible.");
-  expect(saysOf(samples.mail())).toBe("");
+  expect(agentDescription(samples.compound())).toBe(
+    "Clearing stale build cache so the bundle is reproducible.",
+  );
+  expect(agentDescription(samples.mail())).toBe("");
 });
 
 test("what a step names is marked inside the command", () => {
@@ -91,7 +101,7 @@ test("what a step names is marked inside the command", () => {
   expect(dangerSpans(text, asked).map((span) => text.slice(span.from, span.to))).toEqual([
     "../../../build-cache",
   ]);
-  expect(outsideIn(text, asked).map((one) => one.real)).toEqual(["/home/ana/src/build-cache"]);
+  expect(findOutsidePaths(text, asked).map((one) => one.real)).toEqual(["/home/ana/src/build-cache"]);
 });
 
 test("the parts of a command are the whole of it, to the last character", () => {
@@ -111,24 +121,24 @@ describe("the queue", () => {
   const all = { words: "", effect: "all", later: false } as const;
   test("is in the order of asking, so that what is new moves nothing", () => {
     const [older, newer] = [samples.push(), samples.compound()];
-    expect(passing([newer, older], all).map((one) => one.id)).toEqual([older.id, newer.id]);
+    expect(filterQuestions([newer, older], all).map((one) => one.id)).toEqual([older.id, newer.id]);
   });
   test("finds words in the agent, the tool and the arguments", () => {
     const asked = samples.everyKind();
-    expect(passing(asked, { ...all, words: "clerk northwind" }).map((one) => one.call.tool)).toEqual([
+    expect(filterQuestions(asked, { ...all, words: "clerk northwind" }).map((one) => one.call.tool)).toEqual([
       "mail.send",
     ]);
-    expect(passing(asked, { ...all, effect: "destructive" }).map((one) => one.call.tool)).toEqual([
+    expect(filterQuestions(asked, { ...all, effect: "destructive" }).map((one) => one.call.tool)).toEqual([
       "crm.delete_contact",
     ]);
   });
   test("keeps what was put off out of the way", () => {
     const later = samples.shell("make", { later_at: "2026-11-16T10:00:00Z" });
-    expect(passing([later], all)).toEqual([]);
-    expect(passing([later], { ...all, later: true })).toEqual([later]);
+    expect(filterQuestions([later], all)).toEqual([]);
+    expect(filterQuestions([later], { ...all, later: true })).toEqual([later]);
   });
   test("groups by agent, each under one heading", () => {
-    const rows = rowsOf(passing(samples.everyKind(), all), "agent");
+    const rows = rowsOf(filterQuestions(samples.everyKind(), all), "agent");
     const headings = rows.flatMap((row) => (row.kind === "group" ? [row.name] : []));
     expect(new Set(headings).size).toBe(headings.length);
     expect(rows.filter((row) => row.kind === "question")).toHaveLength(8);
@@ -136,12 +146,12 @@ describe("the queue", () => {
   test("goes on to the next one that waits, and round to the first", () => {
     const [one, over, last] = [samples.push(), samples.answeredByJon(), samples.mail()];
     const rows = rowsOf([one, over, last], "time");
-    expect(nextAfter(rows, one.id)).toBe(last.id);
-    expect(nextAfter(rows, last.id)).toBe(one.id);
-    expect(nextAfter(rows, last.id, -1)).toBe(one.id);
+    expect(nextPending(rows, one.id)).toBe(last.id);
+    expect(nextPending(rows, last.id)).toBe(one.id);
+    expect(nextPending(rows, last.id, -1)).toBe(one.id);
   });
   test("never offers a locked question for a batch", () => {
-    expect(alike(samples.everyKind())).toEqual([]);
+    expect(batchGroups(samples.everyKind())).toEqual([]);
   });
   test("answers calls of one kind together, and none that a card holds for", () => {
     const [one, two, other] = ["npm run", "npm run", "npm test"].map((kind) => {
@@ -152,10 +162,10 @@ describe("the queue", () => {
     const undone = { code: "erases", values: { kind: "", name: "a" } } as const;
     const held = { ...two, decision: { ...two.decision, irreversible: [undone] } };
 
-    expect(alike([one, other, two])).toEqual([[one, two]]);
-    expect(kindName(one)).toBe("npm run");
-    expect(alike([one, { ...two, locked: true }])).toEqual([]);
-    expect(alike([one, { ...two, delivery: "propose" }])).toEqual([]);
-    expect(alike([one, held])).toEqual([]);
+    expect(batchGroups([one, other, two])).toEqual([[one, two]]);
+    expect(batchName(one)).toBe("npm run");
+    expect(batchGroups([one, { ...two, locked: true }])).toEqual([]);
+    expect(batchGroups([one, { ...two, delivery: "propose" }])).toEqual([]);
+    expect(batchGroups([one, held])).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
-  clickCounts,
-  FRESH,
-  GRACE,
+  checkClick,
+  GRACE_MS,
   type Guard,
+  INITIAL_GUARD,
   isArmed,
   isTyping,
-  meaningOf,
+  keyActionOf,
   type Press,
-  RETURN,
+  RETURN_MS,
 } from "./arming";
 
 const press = (key: string, rest: Partial<Press> = {}): Press => ({
@@ -21,11 +21,11 @@ const press = (key: string, rest: Partial<Press> = {}): Press => ({
   ...rest,
 });
 const PAINTED: Guard = { paintedAt: 1000, returnedAt: null };
-const LATER = 1000 + GRACE;
+const LATER = 1000 + GRACE_MS;
 
 describe("a card arms", () => {
   test("only once it was painted", () => {
-    expect(isArmed(FRESH, 1e9)).toBe(false);
+    expect(isArmed(INITIAL_GUARD, 1e9)).toBe(false);
   });
   test("half a second after that, not before", () => {
     expect(isArmed(PAINTED, LATER - 1)).toBe(false);
@@ -47,14 +47,14 @@ describe("a key", () => {
     ["?", "help"],
     ["Escape", "back"],
   ])("%s means %s on an armed card", (key, meaning) => {
-    expect(meaningOf(press(key), PAINTED, LATER)).toBe(meaning);
+    expect(keyActionOf(press(key), PAINTED, LATER)).toBe(meaning);
   });
   test.each(["y", "n", "l"])("%s that was typed ahead of the card answers nothing", (key) => {
-    expect(meaningOf(press(key), PAINTED, LATER - 1)).toBeNull();
-    expect(meaningOf(press(key), FRESH, LATER)).toBeNull();
+    expect(keyActionOf(press(key), PAINTED, LATER - 1)).toBeNull();
+    expect(keyActionOf(press(key), INITIAL_GUARD, LATER)).toBeNull();
   });
   test.each(["j", "k", "a", "e", "?"])("%s answers nothing, so it need not wait", (key) => {
-    expect(meaningOf(press(key), FRESH, 0)).not.toBeNull();
+    expect(keyActionOf(press(key), INITIAL_GUARD, 0)).not.toBeNull();
   });
   test.each<Partial<Press>>([
     { repeat: true },
@@ -63,27 +63,27 @@ describe("a key", () => {
     { metaKey: true },
     { altKey: true },
   ])("means nothing with %o", (rest) => {
-    expect(meaningOf(press("y", rest), PAINTED, LATER)).toBeNull();
+    expect(keyActionOf(press("y", rest), PAINTED, LATER)).toBeNull();
   });
   test("that nobody knows means nothing", () => {
-    expect(meaningOf(press("q"), PAINTED, LATER)).toBeNull();
-    expect(meaningOf(press("Enter"), PAINTED, LATER)).toBeNull();
+    expect(keyActionOf(press("q"), PAINTED, LATER)).toBeNull();
+    expect(keyActionOf(press("Enter"), PAINTED, LATER)).toBeNull();
   });
   test("answers nothing in the moment in which the window came back", () => {
-    expect(meaningOf(press("y"), { ...PAINTED, returnedAt: LATER }, LATER + 1)).toBeNull();
+    expect(keyActionOf(press("y"), { ...PAINTED, returnedAt: LATER }, LATER + 1)).toBeNull();
   });
 });
 
 describe("a click", () => {
   test("counts on an armed card", () => {
-    expect(clickCounts(PAINTED, LATER)).toBe("counts");
+    expect(checkClick(PAINTED, LATER)).toBe("counts");
   });
   test("on a card that has just appeared is too soon", () => {
-    expect(clickCounts(PAINTED, LATER - 1)).toBe("too-soon");
+    expect(checkClick(PAINTED, LATER - 1)).toBe("too-soon");
   });
   test("that brings the window back does nothing else", () => {
-    expect(clickCounts({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN - 1)).toBe("returns");
-    expect(clickCounts({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN)).toBe("counts");
+    expect(checkClick({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN_MS - 1)).toBe("returns");
+    expect(checkClick({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN_MS)).toBe("counts");
   });
 });
 

@@ -1,28 +1,28 @@
-/** When a key or a click may answer. Every rule here exists because people approved by accident without it. */
+/** When a key or a click may answer. Each rule prevents an approval by accident. */
 
-/** How long a card must have been on the screen before a key or click counts. */
-export const GRACE = 500;
-/** A click this soon after the window came back is the one that brought it back. */
-export const RETURN = 1000;
-/** How long a dangerous answer must be held. */
-export const HOLD = 1200;
+/** How long a card must be visible before a key or click counts, in milliseconds. */
+export const GRACE_MS = 500;
+/** A click within this time after the window got the focus is the click that focused it, in milliseconds. */
+export const RETURN_MS = 1000;
+/** How long a dangerous answer must be held, in milliseconds. */
+export const HOLD_MS = 1200;
 
 export type Guard = {
-  /** When the card was painted; null while it was not. */
+  /** When the card was painted; null before that. */
   paintedAt: number | null;
   /** When the window last regained focus, if no press has followed since. */
   returnedAt: number | null;
 };
 
-export const FRESH: Guard = { paintedAt: null, returnedAt: null };
+export const INITIAL_GUARD: Guard = { paintedAt: null, returnedAt: null };
 
-/** Whether the card has been there long enough to have been read by the one who presses. */
+/** Whether the card has been visible long enough to be answered. */
 export const isArmed = (guard: Guard, now: number) =>
-  guard.paintedAt !== null && now - guard.paintedAt >= GRACE;
+  guard.paintedAt !== null && now - guard.paintedAt >= GRACE_MS;
 
-/** Whether this press is the one that brought the window back. */
-export const onlyReturns = (guard: Guard, now: number) =>
-  guard.returnedAt !== null && now - guard.returnedAt < RETURN;
+/** Whether this press is the one that focused the window. */
+export const isReturnPress = (guard: Guard, now: number) =>
+  guard.returnedAt !== null && now - guard.returnedAt < RETURN_MS;
 
 export type Press = {
   key: string;
@@ -34,7 +34,7 @@ export type Press = {
   typing: boolean;
 };
 
-export type Meaning =
+export type KeyAction =
   | "once"
   | "always"
   | "deny"
@@ -46,7 +46,7 @@ export type Meaning =
   | "help"
   | "back";
 
-const KEYS: Readonly<Record<string, Meaning>> = {
+const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
   y: "once",
   a: "always",
   n: "deny",
@@ -58,30 +58,30 @@ const KEYS: Readonly<Record<string, Meaning>> = {
   "?": "help",
   Escape: "back",
 };
-/** What changes something, so that it must wait until the card is armed. */
-const ANSWERS: ReadonlySet<Meaning> = new Set(["once", "deny", "later"]);
+/** Actions that change something and therefore wait until the card is armed. */
+const ANSWERING: ReadonlySet<KeyAction> = new Set(["once", "deny", "later"]);
 
-/** What a key press means on the selected card, or null if it means nothing. */
-export function meaningOf(press: Press, guard: Guard, now: number): Meaning | null {
+/** The action of a key on the selected card, or null. */
+export function keyActionOf(press: Press, guard: Guard, now: number): KeyAction | null {
   if (press.typing || press.repeat || press.ctrlKey || press.metaKey || press.altKey) return null;
-  const meaning = KEYS[press.key.length === 1 ? press.key.toLowerCase() : press.key] ?? null;
-  if (meaning === null || !ANSWERS.has(meaning)) return meaning;
-  return isArmed(guard, now) && !onlyReturns(guard, now) ? meaning : null;
+  const meaning = KEY_ACTIONS[press.key.length === 1 ? press.key.toLowerCase() : press.key] ?? null;
+  if (meaning === null || !ANSWERING.has(meaning)) return meaning;
+  return isArmed(guard, now) && !isReturnPress(guard, now) ? meaning : null;
 }
 
-export type Click = "counts" | "returns" | "too-soon";
+export type ClickResult = "counts" | "returns" | "too-soon";
 
 /** Whether a click on an answer counts, and why not. */
-export function clickCounts(guard: Guard, now: number): Click {
-  if (onlyReturns(guard, now)) return "returns";
+export function checkClick(guard: Guard, now: number): ClickResult {
+  if (isReturnPress(guard, now)) return "returns";
   return isArmed(guard, now) ? "counts" : "too-soon";
 }
 
-const OWN_KEYS =
+const HANDLES_KEYS =
   "input, textarea, select, [contenteditable='true'], [role='menu'], [role='listbox'], [role='dialog']";
 
-/** Whether keys belong to what has the focus: a field, an open menu, a dialog. */
+/** Whether the focused element handles keys itself: a field, an open menu, a dialog. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.closest(OWN_KEYS) !== null;
+  return target.isContentEditable || target.closest(HANDLES_KEYS) !== null;
 }

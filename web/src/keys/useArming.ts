@@ -1,48 +1,48 @@
-/** Arms a card: once it is painted, after a grace time, and anew whenever it shows something else. */
+/** Arms a card a grace time after it was painted, and again when its content changes. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import {
-  type Click,
-  clickCounts,
-  FRESH,
-  GRACE,
+  type ClickResult,
+  checkClick,
+  GRACE_MS,
   type Guard,
+  INITIAL_GUARD,
   isTyping,
-  type Meaning,
-  meaningOf,
+  type KeyAction,
+  keyActionOf,
 } from "./arming";
-import { windowReturnedAt } from "./returned";
+import { windowReturnedAt } from "./windowReturn";
 
 type Arming = {
   armed: boolean;
-  /** Asked by whatever answers by click. */
-  click: () => Click;
+  /** Checks whether a click counts now. */
+  click: () => ClickResult;
 };
 
 type Options = {
-  /** What is shown; another text arms anew. */
+  /** What the card shows; a change arms the card again. */
   showing: string;
-  /** Keys work on the selected card alone. */
+  /** Keys act on the selected card only. */
   selected: boolean;
-  onKey: (meaning: Meaning) => void;
+  onKey: (meaning: KeyAction) => void;
 };
 
 export function useArming(
   card: RefObject<HTMLElement | null>,
   { showing, selected, onKey }: Options,
 ): Arming {
-  const guard = useRef<Guard>(FRESH);
+  const guard = useRef<Guard>(INITIAL_GUARD);
   const handler = useRef(onKey);
   const [armed, setArmed] = useState(false);
   handler.current = onKey;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another content is another card
   useEffect(() => {
-    guard.current = FRESH;
+    guard.current = INITIAL_GUARD;
     setArmed(false);
     let timer: ReturnType<typeof setTimeout>;
     const stop = whenPainted(card.current, (at) => {
-      guard.current = { ...FRESH, paintedAt: at };
-      timer = setTimeout(() => setArmed(true), GRACE);
+      guard.current = { ...INITIAL_GUARD, paintedAt: at };
+      timer = setTimeout(() => setArmed(true), GRACE_MS);
     });
     return () => {
       stop();
@@ -53,8 +53,8 @@ export function useArming(
   useEffect(() => {
     if (!selected) return;
     const pressed = (event: KeyboardEvent) => {
-      const press = { ...keyOf(event), typing: isTyping(event.target) || event.isComposing };
-      const meaning = meaningOf(press, now(guard.current), performance.now());
+      const press = { ...toPress(event), typing: isTyping(event.target) || event.isComposing };
+      const meaning = keyActionOf(press, withReturnTime(guard.current), performance.now());
       if (meaning === null || event.defaultPrevented) return;
       event.preventDefault();
       handler.current(meaning);
@@ -63,12 +63,12 @@ export function useArming(
     return () => window.removeEventListener("keydown", pressed);
   }, [selected]);
 
-  return { armed, click: () => clickCounts(now(guard.current), performance.now()) };
+  return { armed, click: () => checkClick(withReturnTime(guard.current), performance.now()) };
 }
 
-const now = (guard: Guard): Guard => ({ ...guard, returnedAt: windowReturnedAt() });
+const withReturnTime = (guard: Guard): Guard => ({ ...guard, returnedAt: windowReturnedAt() });
 
-const keyOf = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
+const toPress = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
   key,
   repeat,
   ctrlKey,
@@ -76,7 +76,7 @@ const keyOf = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
   altKey,
 });
 
-/** Calls back with the time of the frame after the one in which the element first stood on the screen. */
+/** Calls back with the time of the frame after the one in which the element became visible. */
 function whenPainted(element: HTMLElement | null, then: (at: number) => void): () => void {
   let frame = 0;
   const paint = () => {

@@ -1,71 +1,71 @@
-/** The one live connection: says what was missed, then what happens, and comes back by itself. */
+/** The live connection: receives missed messages, then new ones, and reconnects. */
 import { V1 } from "@/api/http";
 
-/** A message of the server: a question, what became of one, or how things stand. */
+/** A message of the server: a question, its outcome, or a status. */
 export type Message = { type: string; cursor?: string; id?: string; approval?: unknown };
 
 type Options = {
   onMessages: (messages: readonly Message[]) => void;
   onStatus: (online: boolean) => void;
-  /** Nobody is signed in any more. */
+  /** The session has ended. */
   onSignedOut: () => void;
   open?: (address: string) => WebSocket;
 };
 
-/** The server gives a sign of life every 15 seconds. */
-const SILENCE = 40_000;
-const SHORTEST = 400;
-const LONGEST = 10_000;
+/** The server sends a ping every 15 seconds. */
+const SILENCE_LIMIT = 40_000;
+const MIN_DELAY = 400;
+const MAX_DELAY = 10_000;
 const SIGNED_OUT = 4401;
 const FORBIDDEN = 4403;
 
 export class Connection {
   private socket: WebSocket | null = null;
   private cursor: string | null = null;
-  private delay = SHORTEST;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private watch: ReturnType<typeof setTimeout> | undefined;
-  private waiting: Message[] = [];
-  private flush: ReturnType<typeof setTimeout> | undefined;
+  private delay = MIN_DELAY;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  private queue: Message[] = [];
+  private flushTimer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;
 
   constructor(private readonly options: Options) {}
 
   start = () => {
-    addEventListener("online", this.hurry);
-    addEventListener("offline", this.cut);
-    document.addEventListener("visibilitychange", this.woken);
+    addEventListener("online", this.reconnectNow);
+    addEventListener("offline", this.disconnect);
+    document.addEventListener("visibilitychange", this.onVisibilityChange);
     this.connect();
   };
 
   stop = () => {
     this.stopped = true;
-    removeEventListener("online", this.hurry);
-    removeEventListener("offline", this.cut);
-    document.removeEventListener("visibilitychange", this.woken);
-    for (const timer of [this.timer, this.watch, this.flush]) clearTimeout(timer);
+    removeEventListener("online", this.reconnectNow);
+    removeEventListener("offline", this.disconnect);
+    document.removeEventListener("visibilitychange", this.onVisibilityChange);
+    for (const timer of [this.retryTimer, this.silenceTimer, this.flushTimer]) clearTimeout(timer);
     this.socket?.close();
   };
 
-  /** Try again now rather than later. */
-  private hurry = () => {
+  /** Reconnect without waiting for the timer. */
+  private reconnectNow = () => {
     if (this.socket?.readyState === WebSocket.OPEN) return;
-    clearTimeout(this.timer);
-    this.delay = SHORTEST;
+    clearTimeout(this.retryTimer);
+    this.delay = MIN_DELAY;
     this.connect();
   };
 
-  /** The browser knows that it has no network long before a silent socket would tell. */
-  private cut = () => {
+  /** The browser notices a lost network long before the socket does. */
+  private disconnect = () => {
     const socket = this.socket;
     if (!socket) return;
     socket.onclose = null;
     socket.close();
-    this.lost(socket, 0);
+    this.onClose(socket, 0);
   };
 
-  private woken = () => {
-    if (document.visibilityState === "visible") this.hurry();
+  private onVisibilityChange = () => {
+    if (document.visibilityState === "visible") this.reconnectNow();
   };
 
   private connect() {
@@ -78,43 +78,43 @@ export class Connection {
       socket.send(
         JSON.stringify(this.cursor === null ? { type: "resume" } : { type: "resume", after: this.cursor }),
       );
-      this.listen();
+      this.restartSilenceTimer();
     };
-    socket.onmessage = (event) => this.heard(event.data);
-    socket.onclose = (event) => this.lost(socket, event.code);
+    socket.onmessage = (event) => this.onMessage(event.data);
+    socket.onclose = (event) => this.onClose(socket, event.code);
   }
 
-  private heard(data: unknown) {
-    this.listen();
+  private onMessage(data: unknown) {
+    this.restartSilenceTimer();
     const message = JSON.parse(String(data)) as Message;
     if (message.cursor) this.cursor = message.cursor;
     if (message.type === "ready") {
-      this.delay = SHORTEST;
+      this.delay = MIN_DELAY;
       this.options.onStatus(true);
     }
-    this.waiting.push(message);
-    // Many things at once are one change of the page.
-    this.flush ??= setTimeout(() => {
-      const messages = this.waiting;
-      this.waiting = [];
-      this.flush = undefined;
+    this.queue.push(message);
+    // Messages that arrive together cause one update of the page.
+    this.flushTimer ??= setTimeout(() => {
+      const messages = this.queue;
+      this.queue = [];
+      this.flushTimer = undefined;
       this.options.onMessages(messages);
     }, 16);
   }
 
-  private lost(socket: WebSocket, code: number) {
+  private onClose(socket: WebSocket, code: number) {
     if (socket !== this.socket || this.stopped) return;
-    clearTimeout(this.watch);
+    clearTimeout(this.silenceTimer);
     this.socket = null;
     this.options.onStatus(false);
     if (code === SIGNED_OUT || code === FORBIDDEN) this.options.onSignedOut();
-    this.timer = setTimeout(() => this.connect(), this.delay * (0.75 + Math.random() / 2));
-    this.delay = Math.min(this.delay * 2, LONGEST);
+    this.retryTimer = setTimeout(() => this.connect(), this.delay * (0.75 + Math.random() / 2));
+    this.delay = Math.min(this.delay * 2, MAX_DELAY);
   }
 
-  /** A connection that says nothing for so long is none, as after a sleep. */
-  private listen() {
-    clearTimeout(this.watch);
-    this.watch = setTimeout(() => this.socket?.close(), SILENCE);
+  /** Close a connection that has been silent too long, for example after the computer slept. */
+  private restartSilenceTimer() {
+    clearTimeout(this.silenceTimer);
+    this.silenceTimer = setTimeout(() => this.socket?.close(), SILENCE_LIMIT);
   }
 }

@@ -1,29 +1,29 @@
-/** A notification of the browser while the page is hidden: who asks and with which tool, never what exactly. */
+/** A browser notification while the page is hidden: the agent and the tool, never the arguments. */
 import type { Approval } from "@/api/types";
 import { linkTo } from "@/shell/route";
-import type { Say } from "@/words/words";
+import type { Translate } from "@/words/words";
 
-const KEPT = "assent.notify";
+const STORAGE_KEY = "assent.notify";
 
-export const wantsNotifications = () => localStorage.getItem(KEPT) === "yes" && granted();
-const granted = () => "Notification" in window && Notification.permission === "granted";
+export const areNotificationsOn = () => localStorage.getItem(STORAGE_KEY) === "yes" && isGranted();
+const isGranted = () => "Notification" in window && Notification.permission === "granted";
 
-/** Ask the browser; says whether notifications will come. */
-export async function wantNotifications(wanted: boolean): Promise<boolean> {
+/** Turn notifications on or off; returns whether the browser allows them. */
+export async function setNotifications(wanted: boolean): Promise<boolean> {
   if (!wanted || !("Notification" in window)) {
-    localStorage.removeItem(KEPT);
+    localStorage.removeItem(STORAGE_KEY);
     return false;
   }
   const permission = await Notification.requestPermission();
-  if (permission === "granted") localStorage.setItem(KEPT, "yes");
+  if (permission === "granted") localStorage.setItem(STORAGE_KEY, "yes");
   return permission === "granted";
 }
 
-export function notify(approval: Approval, say: Say) {
-  if (document.visibilityState === "visible" || !wantsNotifications()) return;
+export function notify(approval: Approval, t: Translate) {
+  if (document.visibilityState === "visible" || !areNotificationsOn()) return;
   const { agent, tool } = approval.call;
   const shown = new Notification("Assent", {
-    body: say("newQuestion", { agent, tool, what: "" }),
+    body: t("newQuestion", { agent, tool, what: "" }),
     tag: approval.id,
   });
   shown.onclick = () => {

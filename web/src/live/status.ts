@@ -1,4 +1,4 @@
-/** Whether the page hears the server, and since when it does not. */
+/** Whether the page is connected to the server, and since when it is not. */
 import { useSyncExternalStore } from "react";
 
 export type Status = { online: boolean; since: string };

@@ -1,29 +1,29 @@
 /** What each mode does with each effect, before any rule. */
 import { useModes } from "@/api/presets";
-import { EFFECTS, iconOf, ModeDot, toneOf } from "@/ui/effect";
+import { EFFECTS, ModeDot, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
 export function ModeTable() {
-  const say = useSay();
+  const t = useTranslate();
   const modes = useModes();
   if (modes.length === 0) return null;
   return (
     <section>
       <div className="flex items-center gap-2.5 pb-2">
-        <h2>{say("modeMeaning")}</h2>
-        <span className="meta">{say("beforeRules")}</span>
+        <h2>{t("modeMeaning")}</h2>
+        <span className="meta">{t("beforeRules")}</span>
       </div>
       <div className="box overflow-x-auto">
         <table className="w-full text-meta">
           <thead>
             <tr className="border-b border-line">
-              <th className="px-3 py-2 text-left align-bottom font-semibold">{say("effect")}</th>
+              <th className="px-3 py-2 text-left align-bottom font-semibold">{t("effect")}</th>
               {modes.map(({ mode }) => (
                 <th key={mode} className="px-1 py-2 align-top font-semibold last:pr-3">
                   <span className="grid justify-items-center gap-1 leading-tight">
                     <ModeDot mode={mode} />
-                    <span className="w-min">{say(`mode.${mode}`)}</span>
+                    <span className="w-min">{t(`mode.${mode}`)}</span>
                   </span>
                 </th>
               ))}
@@ -36,17 +36,17 @@ export function ModeTable() {
                   scope="row"
                   className={`tone-${effect} tinted px-3 py-1.5 text-left font-semibold whitespace-nowrap`}
                 >
-                  <Icon name={effect} size="small" /> {say(effect)}
+                  <Icon name={effect} size="small" /> {t(effect)}
                 </th>
                 {modes.map(({ mode, verdicts }) => {
                   const verdict = verdicts[effect] ?? "ask";
                   return (
                     <td
                       key={mode}
-                      className={`${toneOf(verdict)} tinted px-1 py-1.5 text-center font-medium whitespace-nowrap last:pr-3`}
+                      className={`${verdictTone(verdict)} tinted px-1 py-1.5 text-center font-medium whitespace-nowrap last:pr-3`}
                     >
-                      <Icon name={iconOf(verdict)} size="small" />{" "}
-                      {say(verdict === "absent" ? "deny" : verdict)}
+                      <Icon name={verdictIcon(verdict)} size="small" />{" "}
+                      {t(verdict === "absent" ? "deny" : verdict)}
                     </td>
                   );
                 })}

@@ -1,4 +1,4 @@
-/** Rules: the three lists, the remembered yeses, and a call to try them on. */
+/** Rules: the three lists, the remembered approvals, and a form to try a call. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { remove } from "@/api/http";
@@ -10,13 +10,13 @@ import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
 import { Icon, type IconName } from "@/ui/Icon";
-import { Banner, Bones, Failure } from "@/ui/states";
+import { Banner, Failure, Skeleton } from "@/ui/states";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
-import { clock } from "@/words/time";
-import { type Say, useWords } from "@/words/words";
+import { formatClock } from "@/words/time";
+import { type Translate, useLanguage } from "@/words/words";
 import { ModeTable } from "./ModeTable";
 import { RuleEditor } from "./RuleEditor";
-import { type Uses, useGrants, usePolicy, useRules, useUses } from "./stored";
+import { type HitsByRule, useGrants, usePolicy, useRuleHits, useRules } from "./ruleQueries";
 import { TryACall } from "./TryACall";
 
 const LISTS: ReadonlyArray<{ list: RuleList; icon: IconName; tone: string }> = [
@@ -26,16 +26,16 @@ const LISTS: ReadonlyArray<{ list: RuleList; icon: IconName; tone: string }> = [
 ];
 
 export default function Rules() {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const rules = useRules();
   const grants = useGrants();
   const policy = usePolicy();
   const [words, setWords] = useState("");
   const proposed = usePageId("rules");
   const [chosen, setChosen] = useState<Rule | RuleList | null>(proposed ? "allow" : null);
-  const uses = useUses().data;
+  const uses = useRuleHits().data;
   const listed = useMemo(
-    () => linesOf(rules.data ?? [], policy.data?.rules ?? []),
+    () => ruleRows(rules.data ?? [], policy.data?.rules ?? []),
     [rules.data, policy.data],
   );
   const found = useMemo(
@@ -43,27 +43,27 @@ export default function Rules() {
     [listed, words],
   );
   const note = [
-    say("rulesSummary", { count: listed.length }),
-    policy.data ? say("version", { count: policy.data.store_version }) : "",
-    uses ? say("hitsIn", { count: uses.of }) : "",
+    t("rulesSummary", { count: listed.length }),
+    policy.data ? t("version", { count: policy.data.store_version }) : "",
+    uses ? t("hitsIn", { count: uses.of }) : "",
   ];
 
   return (
     <>
-      <PageBar title={say("rules")} note={note.filter(Boolean).join(", ")}>
+      <PageBar title={t("rules")} note={note.filter(Boolean).join(", ")}>
         <SearchField
           className="!hidden w-56 phone:!flex"
-          label={say("findRule")}
+          label={t("findRule")}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
         <Button icon="plus" onClick={() => setChosen("allow")}>
-          {say("newRule")}
+          {t("newRule")}
         </Button>
       </PageBar>
       {policy.data?.error && (
         <Banner tone="deny" icon="warn">
-          <b>{say("policyBroken")}</b> <VisibleText text={policy.data.error} />
+          <b>{t("policyBroken")}</b> <VisibleText text={policy.data.error} />
         </Banner>
       )}
       <div className="scroll grid grow auto-rows-max content-start gap-6 p-4 phone:p-5 xl:grid-cols-[minmax(0,1fr)_388px]">
@@ -72,13 +72,13 @@ export default function Rules() {
           {rules.error ? (
             <Failure error={rules.error} onRetry={() => void rules.refetch()} />
           ) : rules.isPending ? (
-            <Bones rows={6} />
+            <Skeleton rows={6} />
           ) : (
             LISTS.map(({ list, icon, tone }) => (
               <section key={list}>
-                <Heading tone={tone} icon={icon} title={say(`list.${list}`)} note={say(`list.${list}.does`)}>
+                <Heading tone={tone} icon={icon} title={t(`list.${list}`)} note={t(`list.${list}.does`)}>
                   <Button small look="quiet" icon="plus" onClick={() => setChosen(list)}>
-                    {say("add")}
+                    {t("add")}
                   </Button>
                 </Heading>
                 <RuleTable
@@ -91,14 +91,14 @@ export default function Rules() {
             ))
           )}
           <GrantTable grants={grants.data ?? []} />
-          {policy.data && <Files files={policy.data.files} />}
+          {policy.data && <PolicyFiles files={policy.data.files} />}
         </div>
         <div
           className={`grid min-w-0 auto-rows-max content-start gap-6 ${chosen ? "max-xl:order-first" : ""}`}
         >
           {chosen && (
             <RuleEditor
-              key={keyOf(chosen)}
+              key={editorKey(chosen)}
               chosen={chosen}
               proposed={proposed}
               onClose={() => setChosen(null)}
@@ -111,7 +111,7 @@ export default function Rules() {
   );
 }
 
-const keyOf = (chosen: Rule | RuleList) => (typeof chosen === "string" ? chosen : chosen.id);
+const editorKey = (chosen: Rule | RuleList) => (typeof chosen === "string" ? chosen : chosen.id);
 
 type HeadingProps = { tone: string; icon: IconName; title: string; note: string; children?: ReactNode };
 
@@ -129,22 +129,22 @@ function Heading({ tone, icon, title, note, children }: HeadingProps) {
   );
 }
 
-/** A rule with where it comes from: the store, where people change it here, or a file, where they do not. */
-type Line = {
+/** A rule with its origin: the store, where it can be changed here, or a file, where it cannot. */
+type RuleRow = {
   key: string;
   list: RuleList;
   text: string;
   origin: string;
   layer: string;
   rule: Rule | null;
-  /** What the audit calls it. */
+  /** The name of the rule in the audit. */
   name: string;
   searched: string;
 };
 
-export function linesOf(rules: readonly Rule[], files: readonly FileRule[]): Line[] {
+export function ruleRows(rules: readonly Rule[], files: readonly FileRule[]): RuleRow[] {
   const stored = rules.map((rule) => {
-    const origin = [scopeOf(rule), rule.by, rule.why].filter(Boolean).join(" · ");
+    const origin = [describeScope(rule), rule.by, rule.why].filter(Boolean).join(" · ");
     return { key: rule.id, list: rule.list, text: rule.text, origin, layer: "store", rule, name: rule.id };
   });
   const written = files.map((rule, at) => {
@@ -166,26 +166,26 @@ export function linesOf(rules: readonly Rule[], files: readonly FileRule[]): Lin
 }
 
 type TableProps = {
-  lines: readonly Line[];
-  uses: Uses | undefined;
+  lines: readonly RuleRow[];
+  uses: HitsByRule | undefined;
   chosen: Rule | RuleList | null;
   onChoose: (rule: Rule) => void;
 };
 
-/** A rule, where it comes from, how often it decided, and when last. */
+/** The columns: rule, origin, number of hits, last hit. */
 const COLUMNS =
   "grid w-full items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_minmax(0,240px)_70px_90px]";
 
 function RuleTable({ lines, uses, chosen, onChoose }: TableProps) {
-  const { say } = useWords();
-  if (lines.length === 0) return <p className="box px-4 py-3 text-ink-3">{say("noRules")}</p>;
+  const { t } = useLanguage();
+  if (lines.length === 0) return <p className="box px-4 py-3 text-ink-3">{t("noRules")}</p>;
   return (
     <ul className="box divide-y divide-line-soft">
       <li className={`meta max-phone:hidden ${COLUMNS}`} aria-hidden="true">
-        <span>{say("ruleLabel")}</span>
-        <span>{say("layer")}</span>
-        <span className="text-right">{say("hits")}</span>
-        <span className="text-right">{say("lastUse")}</span>
+        <span>{t("ruleLabel")}</span>
+        <span>{t("layer")}</span>
+        <span className="text-right">{t("hits")}</span>
+        <span className="text-right">{t("lastUse")}</span>
       </li>
       {lines.map((line) => {
         const shape = `${COLUMNS} text-left ${line.rule !== null && line.rule === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`;
@@ -199,11 +199,11 @@ function RuleTable({ lines, uses, chosen, onChoose }: TableProps) {
                 onClick={() => onChoose(rule)}
                 className={`${shape} hover:bg-hover`}
               >
-                <RuleLine line={line} uses={uses} />
+                <RuleCells line={line} uses={uses} />
               </button>
             ) : (
               <div className={shape}>
-                <RuleLine line={line} uses={uses} />
+                <RuleCells line={line} uses={uses} />
               </div>
             )}
           </li>
@@ -213,8 +213,8 @@ function RuleTable({ lines, uses, chosen, onChoose }: TableProps) {
   );
 }
 
-function RuleLine({ line, uses }: { line: Line; uses: Uses | undefined }) {
-  const { say, language } = useWords();
+function RuleCells({ line, uses }: { line: RuleRow; uses: HitsByRule | undefined }) {
+  const { t, language } = useLanguage();
   const use = uses?.by.get(line.name);
   return (
     <>
@@ -230,37 +230,40 @@ function RuleLine({ line, uses }: { line: Line; uses: Uses | undefined }) {
         ))}
       </span>
       <span className="text-meta tabular-nums phone:text-right">
-        {uses && say("nHits", { count: use?.hits ?? 0 })}
+        {uses && t("nHits", { count: use?.hits ?? 0 })}
         {uses && (
-          <span className="text-ink-3 phone:hidden"> · {use ? clock(use.last, language) : say("never")}</span>
+          <span className="text-ink-3 phone:hidden">
+            {" "}
+            · {use ? formatClock(use.last, language) : t("never")}
+          </span>
         )}
       </span>
       <span className="meta hidden text-right tabular-nums phone:block">
-        {uses && (use ? clock(use.last, language) : say("never"))}
+        {uses && (use ? formatClock(use.last, language) : t("never"))}
       </span>
     </>
   );
 }
 
-const scopeOf = ({ agent, user, conversation }: Rule | Grant) =>
+const describeScope = ({ agent, user, conversation }: Rule | Grant) =>
   [user, agent, conversation?.slice(0, 8)].filter(Boolean).join(", ");
 
-/** Every limit of a yes; the first one that is reached ends it. */
-function limitsOf(grant: Grant, say: Say, language: string): string {
+/** All limits of a remembered approval; the first one that is reached ends it. */
+function describeLimits(grant: Grant, t: Translate, language: string): string {
   const limits = [
-    grant.until && clock(grant.until, language),
-    grant.uses !== null && say("usesLeft", { count: grant.uses }),
-    grant.lifetime === "restart" && say("lasts.restart"),
+    grant.until && formatClock(grant.until, language),
+    grant.uses !== null && t("usesLeft", { count: grant.uses }),
+    grant.lifetime === "restart" && t("lasts.restart"),
   ];
-  return limits.filter(Boolean).join(", ") || say("lasts.forever");
+  return limits.filter(Boolean).join(", ") || t("lasts.forever");
 }
 
 function GrantTable({ grants }: { grants: readonly Grant[] }) {
-  const { say, language } = useWords();
-  const end = useMutation({
+  const { t, language } = useLanguage();
+  const revoke = useMutation({
     mutationFn: (id: string) => remove(`grants/${id}`),
     onSuccess: () => {
-      toast(say("revoked"), "undo");
+      toast(t("revoked"), "undo");
       void client.invalidateQueries({ queryKey: keys.grants });
     },
     onError: (error) => toast(error.message, "warn"),
@@ -268,7 +271,7 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
   if (grants.length === 0) return null;
   return (
     <section>
-      <Heading tone="run" icon="check" title={say("grants")} note={say("grants.does")} />
+      <Heading tone="run" icon="check" title={t("grants")} note={t("grants.does")} />
       <ul className="box divide-y divide-line-soft">
         {grants.map((grant) => (
           <li
@@ -279,17 +282,17 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
               <VisibleText text={grant.pattern} />
             </code>
             <span className="meta truncate">
-              {scopeOf(grant) || say("scope.everyone")} · {limitsOf(grant, say, language)} ·{" "}
+              {describeScope(grant) || t("scope.everyone")} · {describeLimits(grant, t, language)} ·{" "}
               <VisibleText text={grant.by} />
             </span>
             <Button
               small
               look="stop"
               className="mt-1 justify-self-start phone:mt-0"
-              disabled={end.isPending}
-              onClick={() => end.mutate(grant.id)}
+              disabled={revoke.isPending}
+              onClick={() => revoke.mutate(grant.id)}
             >
-              {say("revoke")}
+              {t("revoke")}
             </Button>
           </li>
         ))}
@@ -298,12 +301,12 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
   );
 }
 
-function Files({ files }: { files: readonly string[] }) {
-  const { say } = useWords();
+function PolicyFiles({ files }: { files: readonly string[] }) {
+  const { t } = useLanguage();
   if (files.length === 0) return null;
   return (
     <section>
-      <h3 className="pb-1.5">{say("policy")}</h3>
+      <h3 className="pb-1.5">{t("policy")}</h3>
       <ul className="meta grid gap-1">
         {files.map((file) => (
           <li key={file}>

@@ -1,16 +1,16 @@
-/** Try a call: the same function that decides at run time, with no effect. */
+/** Try a call: decided by the same function as real calls, but nothing runs. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { post } from "@/api/http";
 import type { Args, Decision } from "@/api/types";
-import { iconOf, MODES, type Mode, ModeDot, toneOf } from "@/ui/effect";
+import { MODES, type Mode, ModeDot, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { stageWord } from "@/ui/stage";
 import { useDelayed } from "@/ui/useDelayed";
 import { Sentence } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
-const KNOWN = [
+const KNOWN_TOOLS = [
   "terminal.exec",
   "files.read",
   "files.write",
@@ -23,25 +23,26 @@ const KNOWN = [
 ];
 
 export function TryACall() {
-  const say = useSay();
+  const t = useTranslate();
   const [tool, setTool] = useState("terminal.exec");
   const [text, setText] = useState("npm run build && git push origin main");
   const [mode, setMode] = useState<Mode>("default");
-  const asked = useDelayed({ tool: tool.trim(), text, mode }, 200);
-  const args = argsFor(asked.tool, asked.text);
+  const delayedText = useDelayed({ tool: tool.trim(), text, mode }, 200);
+  const args = argsFor(delayedText.tool, delayedText.text);
   const { data, error } = useQuery({
-    queryKey: ["decide", asked],
-    queryFn: ({ signal }) => post<Decision>("decide", { tool: asked.tool, args, mode: asked.mode }, signal),
-    enabled: asked.tool !== "" && args !== null && asked.text.trim() !== "",
+    queryKey: ["decide", delayedText],
+    queryFn: ({ signal }) =>
+      post<Decision>("decide", { tool: delayedText.tool, args, mode: delayedText.mode }, signal),
+    enabled: delayedText.tool !== "" && args !== null && delayedText.text.trim() !== "",
     retry: false,
     placeholderData: (before) => before,
   });
   return (
-    <section className="box" aria-label={say("tryACall")}>
+    <section className="box" aria-label={t("tryACall")}>
       <div className="grid gap-2 border-b border-line bg-sunken p-3 phone:grid-cols-[150px_minmax(0,1fr)_160px]">
         <span className="field">
           <input
-            aria-label={say("tool")}
+            aria-label={t("tool")}
             list="known-tools"
             className="mono"
             spellCheck={false}
@@ -49,14 +50,14 @@ export function TryACall() {
             onChange={(event) => setTool(event.target.value)}
           />
           <datalist id="known-tools">
-            {KNOWN.map((name) => (
+            {KNOWN_TOOLS.map((name) => (
               <option key={name} value={name} />
             ))}
           </datalist>
         </span>
         <span className="field">
           <textarea
-            aria-label={say("call")}
+            aria-label={t("call")}
             rows={1}
             className="mono max-h-40 !py-1.5 [field-sizing:content]"
             spellCheck={false}
@@ -67,13 +68,13 @@ export function TryACall() {
         <span className="field">
           <ModeDot mode={mode} />
           <select
-            aria-label={say("mode")}
+            aria-label={t("mode")}
             value={mode}
             onChange={(event) => setMode(event.target.value as Mode)}
           >
             {MODES.map((one) => (
               <option key={one} value={one}>
-                {say(`mode.${one}`)}
+                {t(`mode.${one}`)}
               </option>
             ))}
           </select>
@@ -81,7 +82,7 @@ export function TryACall() {
       </div>
       <div className="min-h-[68px] p-3.5" role="status">
         {args === null ? (
-          <p className="text-deny">{say("notJson")}</p>
+          <p className="text-deny">{t("notJson")}</p>
         ) : error ? (
           <p className="text-deny">{error.message}</p>
         ) : data ? (
@@ -93,14 +94,14 @@ export function TryACall() {
 }
 
 function Outcome({ decision }: { decision: Decision }) {
-  const say = useSay();
-  const words = { run: say("ran"), ask: say("asks"), deny: say("denied"), absent: say("absent") };
+  const t = useTranslate();
+  const words = { run: t("ran"), ask: t("asks"), deny: t("denied"), absent: t("absent") };
   return (
     <div
-      className={`${toneOf(decision.verdict)} grid gap-x-4 gap-y-2 phone:grid-cols-[max-content_minmax(0,1fr)]`}
+      className={`${verdictTone(decision.verdict)} grid gap-x-4 gap-y-2 phone:grid-cols-[max-content_minmax(0,1fr)]`}
     >
       <b className="tinted inline-flex items-center gap-2 self-start text-title font-semibold">
-        <Icon name={iconOf(decision.verdict)} />
+        <Icon name={verdictIcon(decision.verdict)} />
         {words[decision.verdict]}
       </b>
       <p className="self-center text-why">
@@ -110,13 +111,13 @@ function Outcome({ decision }: { decision: Decision }) {
         {decision.steps.map((step, at) => (
           <li
             key={at}
-            className={`chip ${toneOf(step.verdict)} ${step.stage === decision.stage ? "outline outline-1" : "!bg-transparent"}`}
+            className={`chip ${verdictTone(step.verdict)} ${step.stage === decision.stage ? "outline outline-1" : "!bg-transparent"}`}
             title={`${step.stage}: ${step.reason}`}
           >
-            <Icon name={iconOf(step.verdict)} size="small" />
+            <Icon name={verdictIcon(step.verdict)} size="small" />
             {step.stage === decision.stage
-              ? say("decides", { stage: stageWord(step.stage, say) })
-              : stageWord(step.stage, say)}
+              ? t("decides", { stage: stageWord(step.stage, t) })
+              : stageWord(step.stage, t)}
           </li>
         ))}
       </ol>
@@ -124,7 +125,7 @@ function Outcome({ decision }: { decision: Decision }) {
   );
 }
 
-/** The arguments that a line means: JSON as it is, anything else as the one that the tool is about. */
+/** Parse the typed arguments: JSON as it is, other text as the tool's main argument. */
 export function argsFor(tool: string, text: string): Args | null {
   if (text.trim().startsWith("{")) {
     try {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Rule } from "@/api/types";
-import { linesOf } from "./Rules";
-import { usesIn } from "./stored";
+import { ruleRows } from "./Rules";
+import { indexHits } from "./ruleQueries";
 
 test("a rule's uses are found by what the audit calls it", () => {
-  const uses = usesIn({ decisions: 7, items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }] });
+  const uses = indexHits({ decisions: 7, items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }] });
   expect([uses.of, uses.by.get("a")?.hits, uses.by.get("b")]).toEqual([7, 2, undefined]);
 });
 
@@ -31,7 +31,7 @@ test("rules of files stand before those of the store, and only these can be chan
     match: [],
     never: [],
   } as const;
-  const lines = linesOf([stored], [{ ...file, match: [], never: [] }]);
+  const lines = ruleRows([stored], [{ ...file, match: [], never: [] }]);
   expect(lines.map((line) => [line.text, line.layer, line.origin, line.rule !== null])).toEqual([
     ["a", "project", "config.toml line 3", false],
     ["b", "store", "bot · ana", true],

@@ -1,4 +1,4 @@
-/** People: who may come in, and a link for the first time they do. */
+/** People: who may sign in, and a sign-in link for a new person. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post } from "@/api/http";
@@ -8,27 +8,27 @@ import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import type { Key } from "@/words/en";
-import { useWords } from "@/words/words";
+import { useLanguage } from "@/words/words";
 import { Secret } from "./Secret";
 import { Section } from "./Settings";
 
-const KEY = ["people"];
-const refresh = () => client.invalidateQueries({ queryKey: KEY });
-const failed = (error: Error) => toast(error.message, "warn");
+const PEOPLE_KEY = ["people"];
+const refresh = () => client.invalidateQueries({ queryKey: PEOPLE_KEY });
+const showError = (error: Error) => toast(error.message, "warn");
 
-/** What a person is, in words: a colour or a line through a name says nothing to those who do not see it. */
-const marksOf = (person: PersonShown): Key[] => [
+/** The status of a person as words, because colours alone are not accessible. */
+const personMarks = (person: PersonShown): Key[] => [
   ...(person.administrator ? (["administrator"] as const) : []),
   ...(person.disabled_at ? (["disabled"] as const) : []),
 ];
 
 export function People() {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const [name, setName] = useState("");
   const me = useMe().data?.id;
   const [link, setLink] = useState({ person: "", address: "" });
   const { data = [] } = useQuery({
-    queryKey: KEY,
+    queryKey: PEOPLE_KEY,
     queryFn: async () => (await get<{ items: PersonShown[] }>("people")).items,
   });
   const invite = useMutation({
@@ -36,7 +36,7 @@ export function People() {
       (await post<{ link: string }>(`people/${encodeURIComponent(id)}/link`)).link,
     onSuccess: (secret, person) =>
       setLink({ person, address: new URL(`./login#${secret}`, document.baseURI).href }),
-    onError: failed,
+    onError: showError,
   });
   const add = useMutation({
     mutationFn: () => post<PersonShown>("people", { id: name.trim() }),
@@ -44,46 +44,46 @@ export function People() {
       setName("");
       invite.mutate(person.id);
     },
-    onError: failed,
+    onError: showError,
     onSettled: refresh,
   });
   const disable = useMutation({
     mutationFn: (id: string) => post(`people/${encodeURIComponent(id)}/disable`),
-    onError: failed,
+    onError: showError,
     onSettled: refresh,
   });
   const enable = useMutation({
     mutationFn: (id: string) => post(`people/${encodeURIComponent(id)}/enable`),
-    // What ended stays ended: they need a link to come in again.
+    // Enabling a person does not restore sessions; they need a new link to sign in.
     onSuccess: (_, id) => invite.mutate(id),
-    onError: failed,
+    onError: showError,
     onSettled: refresh,
   });
   return (
-    <Section title={say("people")}>
+    <Section title={t("people")}>
       <ul className="grid gap-1.5">
         {data.map((person) => (
           <li key={person.id} className="flex flex-wrap items-center gap-2.5">
             <b className={`grow font-medium ${person.disabled_at ? "text-ink-3" : ""}`}>
               {person.id}{" "}
               <span className="meta">
-                {marksOf(person)
-                  .map((mark) => say(mark))
+                {personMarks(person)
+                  .map((mark) => t(mark))
                   .join(", ")}
               </span>
             </b>
             {person.disabled_at ? (
               <Button small disabled={enable.isPending} onClick={() => enable.mutate(person.id)}>
-                {say("enable")}
+                {t("enable")}
               </Button>
             ) : (
               <>
                 <Button small onClick={() => invite.mutate(person.id)}>
-                  {say("newLink")}
+                  {t("newLink")}
                 </Button>
                 {person.id !== me && (
                   <Button small look="stop" onClick={() => disable.mutate(person.id)}>
-                    {say("disable")}
+                    {t("disable")}
                   </Button>
                 )}
               </>
@@ -93,7 +93,7 @@ export function People() {
       </ul>
       {link.address && (
         <Secret
-          title={say("linkFor", { person: link.person })}
+          title={t("linkFor", { person: link.person })}
           value={link.address}
           onClose={() => setLink({ person: "", address: "" })}
         />
@@ -105,9 +105,9 @@ export function People() {
           add.mutate();
         }}
       >
-        <TextField label={say("name")} value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField label={t("name")} value={name} onChange={(event) => setName(event.target.value)} />
         <Button type="submit" icon="plus" disabled={!name.trim() || add.isPending}>
-          {say("addPerson")}
+          {t("addPerson")}
         </Button>
       </form>
     </Section>

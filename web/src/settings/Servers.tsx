@@ -1,25 +1,25 @@
-/** Servers: what is not the same for all that share one database, and what to do about it. */
-import { usePods } from "@/api/queries";
+/** Servers: the differences between servers of one database, and what to do about them. */
+import { useServerDifferences } from "@/api/queries";
 import type { PodDifference } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Section } from "./Settings";
 
 export function Servers() {
-  const say = useSay();
-  const differences = usePods();
+  const t = useTranslate();
+  const differences = useServerDifferences();
   if (differences.length === 0) return null;
   return (
-    <Section title={say("servers")}>
+    <Section title={t("servers")}>
       <ul className="grid gap-3">
         {differences.map((one) => (
           <li key={`${one.what} ${one.there}`} className="grid grid-cols-[16px_minmax(0,1fr)] gap-2.5">
             <Icon name="warn" className="mt-0.5 text-ask" />
             <p className="break-words">
-              <b className="font-semibold">{say(`servers.${one.what}`)}</b>{" "}
-              <Sentence text={say("servers.hereAndThere", valuesOf(one))} />{" "}
-              <span className="text-ink-2">{say(`servers.${one.what}.then`)}</span>
+              <b className="font-semibold">{t(`servers.${one.what}`)}</b>{" "}
+              <Sentence text={t("servers.hereAndThere", valuesOf(one))} />{" "}
+              <span className="text-ink-2">{t(`servers.${one.what}.then`)}</span>
             </p>
           </li>
         ))}
@@ -28,7 +28,7 @@ export function Servers() {
   );
 }
 
-/** A value in backquotes is drawn as a name; one that holds a backquote must not end it. */
-const quoted = (text: string) => `\`${text.replaceAll("`", "'")}\``;
+/** Quote a value with backticks; backticks inside it are replaced. */
+const quote = (text: string) => `\`${text.replaceAll("`", "'")}\``;
 
-const valuesOf = ({ here, there }: PodDifference) => ({ here: quoted(here), there: quoted(there) });
+const valuesOf = ({ here, there }: PodDifference) => ({ here: quote(here), there: quote(there) });

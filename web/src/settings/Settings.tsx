@@ -1,45 +1,45 @@
-/** Settings: how it looks and speaks to you, who else comes in, and with what. */
+/** Settings: appearance, language, notifications, people and tokens. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { patch, post } from "@/api/http";
-import { PERMISSIONS, useMeaning, useModes, usePermissions } from "@/api/presets";
-import { client, confirm, useMe } from "@/api/queries";
+import { PERMISSIONS_KEY, useModeDescription, useModes, usePermissions } from "@/api/presets";
+import { client, storeResult, useMe } from "@/api/queries";
 import type { Permissions } from "@/api/types";
-import { wantNotifications, wantsNotifications } from "@/live/notify";
+import { areNotificationsOn, setNotifications } from "@/live/notify";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo } from "@/shell/route";
 import { PauseSwitch } from "@/shell/Shell";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { ModeDot, modeNamed } from "@/ui/effect";
+import { ModeDot, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { Segments } from "@/ui/Segments";
 import { setTheme, THEMES, useTheme } from "@/ui/theme";
-import { zone } from "@/words/time";
-import { LANGUAGES, type Language, useWords } from "@/words/words";
+import { timeZone } from "@/words/time";
+import { LANGUAGES, type Language, useLanguage } from "@/words/words";
 import { People } from "./People";
 import { Servers } from "./Servers";
 import { Tokens } from "./Tokens";
 
 export default function Settings() {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const me = useMe().data;
-  const out = useMutation({ mutationFn: () => post("logout"), onSettled: () => client.resetQueries() });
+  const signOut = useMutation({ mutationFn: () => post("logout"), onSettled: () => client.resetQueries() });
   return (
     <>
-      <PageBar title={say("settings")} {...(me ? { note: me.id } : {})}>
-        <Button onClick={() => out.mutate()}>{say("signOut")}</Button>
+      <PageBar title={t("settings")} {...(me ? { note: me.id } : {})}>
+        <Button onClick={() => signOut.mutate()}>{t("signOut")}</Button>
       </PageBar>
       <div className="scroll grow">
         <div className="mx-auto grid max-w-3xl gap-6 p-4 phone:p-6">
           <div className="grid gap-3 phone:hidden">
             <PauseSwitch />
             <a className="btn" href={linkTo("agents")}>
-              <Icon name="agents" size="small" /> {say("agents")}
+              <Icon name="agents" size="small" /> {t("agents")}
             </a>
           </div>
           <Servers />
-          <Looks />
+          <Appearance />
           <Notifications />
           {me?.administrator && <StartMode />}
           {me?.administrator && <People />}
@@ -59,64 +59,64 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-function Looks() {
-  const { say, language, speak } = useWords();
+function Appearance() {
+  const { t, language, setLanguage } = useLanguage();
   const theme = useTheme();
   const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }));
   return (
-    <Section title={say("theme")}>
+    <Section title={t("theme")}>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <Segments
-          label={say("theme")}
+          label={t("theme")}
           value={theme}
-          choices={THEMES.map((value) => ({ value, label: say(`theme.${value}`) }))}
+          choices={THEMES.map((value) => ({ value, label: t(`theme.${value}`) }))}
           onChoose={setTheme}
         />
-        <Segments label={say("language")} value={language} choices={languages} onChoose={speak} />
+        <Segments label={t("language")} value={language} choices={languages} onChoose={setLanguage} />
       </div>
-      <p className="meta">{say("timezone", { zone: zone() })}</p>
+      <p className="meta">{t("timezone", { zone: timeZone() })}</p>
     </Section>
   );
 }
 
 function Notifications() {
-  const { say } = useWords();
-  const [wanted, setWanted] = useState(wantsNotifications);
-  const turn = async (on: boolean) => {
-    const granted = await wantNotifications(on);
+  const { t } = useLanguage();
+  const [wanted, setWanted] = useState(areNotificationsOn);
+  const toggle = async (on: boolean) => {
+    const granted = await setNotifications(on);
     setWanted(granted);
-    if (on && !granted) toast(say("notifyDenied"), "warn");
+    if (on && !granted) toast(t("notifyDenied"), "warn");
   };
   return (
-    <Section title={say("notifications")}>
+    <Section title={t("notifications")}>
       <label className="flex items-center gap-2.5">
         <input
           type="checkbox"
           className="tick"
           checked={wanted}
-          onChange={(event) => void turn(event.target.checked)}
+          onChange={(event) => void toggle(event.target.checked)}
         />
-        {say("notifyWhenHidden")}
+        {t("notifyWhenHidden")}
       </label>
     </Section>
   );
 }
 
 function StartMode() {
-  const { say } = useWords();
+  const { t } = useLanguage();
   const { data } = usePermissions();
   const modes = useModes();
-  const meaning = useMeaning();
+  const meaning = useModeDescription();
   const save = useMutation({
     mutationFn: (mode: string) => patch<Permissions>("settings/agent.permissions", { mode }),
-    onSuccess: (now) => confirm(PERMISSIONS, now),
+    onSuccess: (now) => storeResult(PERMISSIONS_KEY, now),
     onError: (error) => toast(error.message, "warn"),
   });
   if (!data) return null;
-  const now = modeNamed(data.mode);
+  const now = parseMode(data.mode);
   return (
-    <Section title={say("defaultMode")}>
-      <div role="radiogroup" aria-label={say("defaultMode")} className="grid gap-2">
+    <Section title={t("defaultMode")}>
+      <div role="radiogroup" aria-label={t("defaultMode")} className="grid gap-2">
         {modes.map((one) => (
           <label
             key={one.mode}
@@ -131,7 +131,7 @@ function StartMode() {
             />
             <ModeDot mode={one.mode} />
             <span>
-              <b className="font-semibold">{say(`mode.${one.mode}`)}</b>{" "}
+              <b className="font-semibold">{t(`mode.${one.mode}`)}</b>{" "}
               <span className="text-ink-3">{meaning(one)}</span>
             </span>
           </label>

@@ -1,4 +1,4 @@
-/** Tokens: what agents, services and people prove themselves with. */
+/** Tokens: credentials of agents, services and people. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post, remove } from "@/api/http";
@@ -8,36 +8,36 @@ import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SelectField, TextField } from "@/ui/Field";
 import { VisibleText } from "@/ui/VisibleText";
-import { clock } from "@/words/time";
-import { useWords } from "@/words/words";
+import { formatClock } from "@/words/time";
+import { useLanguage } from "@/words/words";
 import { Secret } from "./Secret";
 import { Section } from "./Settings";
 
-const KEY = ["tokens"];
+const TOKENS_KEY = ["tokens"];
 const KINDS = ["agent", "service", "person"] as const;
-const refresh = () => client.invalidateQueries({ queryKey: KEY });
-const failed = (error: Error) => toast(error.message, "warn");
+const refresh = () => client.invalidateQueries({ queryKey: TOKENS_KEY });
+const showError = (error: Error) => toast(error.message, "warn");
 
 export function Tokens() {
-  const { say, language } = useWords();
+  const { t, language } = useLanguage();
   const [kind, setKind] = useState<string>("agent");
   const [name, setName] = useState("");
   const { data = [] } = useQuery({
-    queryKey: KEY,
+    queryKey: TOKENS_KEY,
     queryFn: async () => (await get<{ items: CredentialShown[] }>("tokens")).items,
   });
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: () => post<TokenMade>("tokens", { kind, name: name.trim() }),
-    onError: failed,
+    onError: showError,
     onSettled: refresh,
   });
-  const end = useMutation({
+  const revoke = useMutation({
     mutationFn: (id: string) => remove(`tokens/${id}`),
-    onError: failed,
+    onError: showError,
     onSettled: refresh,
   });
   return (
-    <Section title={say("tokens")}>
+    <Section title={t("tokens")}>
       <ul className="grid gap-1.5">
         {data.map((token) => (
           <li key={token.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -46,37 +46,37 @@ export function Tokens() {
             </b>
             <span className="meta grow">
               {token.kind} {token.label && <VisibleText text={`· ${token.label}`} />} ·{" "}
-              {token.made_at && clock(token.made_at, language)} · {say("expires").toLowerCase()}{" "}
-              {token.expires_at ? clock(token.expires_at, language) : say("never")}
+              {token.made_at && formatClock(token.made_at, language)} · {t("expires").toLowerCase()}{" "}
+              {token.expires_at ? formatClock(token.expires_at, language) : t("never")}
             </span>
-            <Button small look="stop" disabled={end.isPending} onClick={() => end.mutate(token.id)}>
-              {say("revoke")}
+            <Button small look="stop" disabled={revoke.isPending} onClick={() => revoke.mutate(token.id)}>
+              {t("revoke")}
             </Button>
           </li>
         ))}
       </ul>
-      {make.data && (
+      {create.data && (
         <Secret
-          title={say("tokenFor", { who: make.data.principal_id })}
-          value={make.data.secret}
-          onClose={make.reset}
+          title={t("tokenFor", { who: create.data.principal_id })}
+          value={create.data.secret}
+          onClose={create.reset}
         />
       )}
       <form
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          make.mutate();
+          create.mutate();
         }}
       >
-        <SelectField label={say("kind")} value={kind} onChange={setKind}>
+        <SelectField label={t("kind")} value={kind} onChange={setKind}>
           {KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </SelectField>
-        <TextField label={say("name")} value={name} onChange={(event) => setName(event.target.value)} />
-        <Button type="submit" icon="plus" disabled={!name.trim() || make.isPending}>
-          {say("newToken")}
+        <TextField label={t("name")} value={name} onChange={(event) => setName(event.target.value)} />
+        <Button type="submit" icon="plus" disabled={!name.trim() || create.isPending}>
+          {t("newToken")}
         </Button>
       </form>
     </Section>

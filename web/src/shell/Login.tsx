@@ -1,4 +1,4 @@
-/** Coming in: by the link that the server printed, once. */
+/** Signing in with the one-time link that the server printed. */
 import { useEffect, useRef, useState } from "react";
 import { post } from "@/api/http";
 import { client } from "@/api/queries";
@@ -6,21 +6,21 @@ import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { Mark } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
-import { slip, useRoute } from "./route";
+import { useTranslate } from "@/words/words";
+import { replaceRoute, useRoute } from "./route";
 
 export function Login() {
-  const say = useSay();
+  const t = useTranslate();
   const { page, id } = useRoute();
   const [text, setText] = useState("");
   const [state, setState] = useState<"idle" | "busy" | "refused">("idle");
-  const tried = useRef("");
+  const linkUsed = useRef("");
 
-  const enter = async (link: string) => {
+  const signIn = async (link: string) => {
     setState("busy");
     try {
-      await post("login", { link: secretIn(link) });
-      slip("inbox");
+      await post("login", { link: extractSecret(link) });
+      replaceRoute("inbox");
       await client.resetQueries();
     } catch {
       setState("refused");
@@ -29,11 +29,11 @@ export function Login() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link is followed once
   useEffect(() => {
-    if (page !== "login" || !id || tried.current === id) return;
-    tried.current = id;
-    // The link is spent now: it should not stay in the address or the history.
-    slip("login");
-    void enter(id);
+    if (page !== "login" || !id || linkUsed.current === id) return;
+    linkUsed.current = id;
+    // The link has been used: remove it from the address and the browser history.
+    replaceRoute("login");
+    void signIn(id);
   }, [page, id]);
 
   return (
@@ -42,33 +42,33 @@ export function Login() {
         className="box grid w-full max-w-sm gap-4 p-6 shadow-card"
         onSubmit={(event) => {
           event.preventDefault();
-          void enter(text);
+          void signIn(text);
         }}
       >
         <h1 className="flex items-center gap-2.5">
-          <Mark /> {say("signIn")}
+          <Mark /> {t("signIn")}
         </h1>
         <p className="text-ink-2">
-          <Sentence text={say("signInMore")} />
+          <Sentence text={t("signInMore")} />
         </p>
         <TextField
-          label={say("signInLink")}
+          label={t("signInLink")}
           mono
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         {state === "refused" && (
           <p role="alert" className="text-deny">
-            {say("badLink")}
+            {t("badLink")}
           </p>
         )}
         <Button type="submit" look="go" className="min-h-10" disabled={state === "busy" || !text.trim()}>
-          {say(state === "busy" ? "signingIn" : "signIn")}
+          {t(state === "busy" ? "signingIn" : "signIn")}
         </Button>
       </form>
     </main>
   );
 }
 
-/** The secret itself, whether somebody pasted it alone or as a whole link. */
-export const secretIn = (text: string) => text.trim().split(/[/#=]/).at(-1) ?? "";
+/** The secret in a pasted link or token. */
+export const extractSecret = (text: string) => text.trim().split(/[/#=]/).at(-1) ?? "";

@@ -1,10 +1,10 @@
-/** A page's head: what it is, how it stands, and what can be done with the whole of it. */
+/** The head of a page: title, note and buttons. */
 import type { ReactNode } from "react";
 
 type Props = {
   title: string;
   note?: string;
-  /** What stands before the title: the way back. */
+  /** Shown before the title, such as a link back. */
   lead?: ReactNode;
   children?: ReactNode;
 };
@@ -13,7 +13,7 @@ export function PageBar({ title, note, lead, children }: Props) {
   return (
     <header className="flex min-h-[52px] flex-none items-center phone:flex-wrap gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5 phone:px-5">
       {lead}
-      {/* It is the title that gives way: what can be done stays beside it, and wraps only below 160 px. */}
+      {/* The title shrinks first; the buttons stay beside it and wrap only below 160 px. */}
       <div className="flex min-w-0 flex-1 basis-0 items-baseline gap-x-3 phone:min-w-40">
         <h1 className="min-w-0 truncate">{title}</h1>
         {note && <span className="meta min-w-0 shrink-[9999] truncate whitespace-nowrap">{note}</span>}

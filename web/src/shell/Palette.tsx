@@ -1,7 +1,7 @@
-/** The command palette: every page and everything that can be done from anywhere, by its name. */
+/** The command palette: pages, commands and pending questions by name. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { confirm, keys, usePending, useSwitch } from "@/api/queries";
+import { keys, storeResult, usePauseSwitch, usePending } from "@/api/queries";
 import type { Switch } from "@/api/types";
 import { headline } from "@/inbox/question";
 import { isTyping } from "@/keys/arming";
@@ -9,23 +9,23 @@ import { toast } from "@/ui/announce";
 import { Dialog } from "@/ui/Dialog";
 import { Icon, type IconName } from "@/ui/Icon";
 import { toggleTheme } from "@/ui/theme";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { openHelp } from "./help";
-import { go } from "./route";
-import { DOORS } from "./Shell";
+import { navigate } from "./route";
+import { NAVIGATION } from "./Shell";
 
 type Command = { name: string; note?: string; icon: IconName; run: () => void };
 
-const OPEN = "assent:commands";
-export const openPalette = () => dispatchEvent(new Event(OPEN));
+const OPEN_EVENT = "assent:commands";
+export const openPalette = () => dispatchEvent(new Event(OPEN_EVENT));
 
 export function Palette() {
-  const say = useSay();
+  const t = useTranslate();
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    const asked = () => setOpen(true);
-    addEventListener(OPEN, asked);
-    return () => removeEventListener(OPEN, asked);
+    const openOnEvent = () => setOpen(true);
+    addEventListener(OPEN_EVENT, openOnEvent);
+    return () => removeEventListener(OPEN_EVENT, openOnEvent);
   }, []);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -38,19 +38,19 @@ export function Palette() {
     return () => removeEventListener("keydown", pressed);
   }, []);
   return (
-    <Dialog open={open} onClose={() => setOpen(false)} title={say("commands")} hideTitle>
+    <Dialog open={open} onClose={() => setOpen(false)} title={t("commands")} hideTitle>
       <Commands onDone={() => setOpen(false)} />
     </Dialog>
   );
 }
 
 function Commands({ onDone }: { onDone: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const commands = useCommands();
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const found = useMemo(() => matching(commands, words), [commands, words]);
+  const found = useMemo(() => findCommands(commands, words), [commands, words]);
   const chosen = found[Math.min(at, found.length - 1)];
   const run = (command: Command | undefined) => {
     onDone();
@@ -65,14 +65,14 @@ function Commands({ onDone }: { onDone: () => void }) {
     <div>
       <label className="flex items-center gap-2.5 border-b border-line px-4 py-3">
         <Icon name="search" className="text-ink-3" />
-        <span className="sr-only">{say("commandHint")}</span>
+        <span className="sr-only">{t("commandHint")}</span>
         <input
           className="w-full bg-transparent text-why outline-0"
           role="combobox"
           aria-expanded="true"
           aria-controls="commands"
           aria-activedescendant={chosen ? `command-${found.indexOf(chosen)}` : undefined}
-          placeholder={say("commandHint")}
+          placeholder={t("commandHint")}
           value={words}
           onKeyDown={(event) => {
             if (event.key === "ArrowDown") move(1);
@@ -91,11 +91,11 @@ function Commands({ onDone }: { onDone: () => void }) {
         ref={list}
         id="commands"
         role="listbox"
-        aria-label={say("commands")}
+        aria-label={t("commands")}
         className="scroll max-h-[50vh] p-1.5"
       >
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
           <div
             key={command.name + (command.note ?? "")}
             id={`command-${index}`}
@@ -111,48 +111,49 @@ function Commands({ onDone }: { onDone: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-4 pb-4 text-ink-3">{say("noCommand")}</p>}
+      {found.length === 0 && <p className="px-4 pb-4 text-ink-3">{t("noCommand")}</p>}
     </div>
   );
 }
 
-const MOST = 60;
+const MAX_RESULTS = 60;
 
-function matching(commands: readonly Command[], words: string): Command[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (command: Command) =>
-    wanted.every((word) => `${command.name} ${command.note ?? ""}`.toLowerCase().includes(word));
-  return commands.filter(fits).slice(0, MOST);
+function findCommands(commands: readonly Command[], words: string): Command[] {
+  const searchWords = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (command: Command) =>
+    searchWords.every((word) => `${command.name} ${command.note ?? ""}`.toLowerCase().includes(word));
+  return commands.filter(matches).slice(0, MAX_RESULTS);
 }
 
 function useCommands(): Command[] {
-  const say = useSay();
+  const t = useTranslate();
   const { data: pending } = usePending();
-  const { data } = useSwitch();
+  const { data } = usePauseSwitch();
   return useMemo(() => {
     const paused = data?.paused ?? false;
-    const turn = async () => confirm(keys.paused, await post<Switch>("switch", { paused: !paused }));
+    const togglePause = async () =>
+      storeResult(keys.paused, await post<Switch>("switch", { paused: !paused }));
     return [
-      ...DOORS.map(({ page, icon }) => ({
-        name: say("goTo", { page: say(page) }),
+      ...NAVIGATION.map(({ page, icon }) => ({
+        name: t("goTo", { page: t(page) }),
         icon,
-        run: () => go(page),
+        run: () => navigate(page),
       })),
       {
-        name: say(paused ? "resumeAll" : "pauseAll"),
+        name: t(paused ? "resumeAll" : "pauseAll"),
         icon: paused ? "play" : "pause",
-        run: () => void turn().catch((error: Error) => toast(error.message, "warn")),
+        run: () => void togglePause().catch((error: Error) => toast(error.message, "warn")),
       },
-      { name: say("appearance"), icon: "theme", run: toggleTheme },
-      { name: say("keysTitle"), icon: "keys", run: openHelp },
+      { name: t("appearance"), icon: "theme", run: toggleTheme },
+      { name: t("keysTitle"), icon: "keys", run: openHelp },
       ...(pending ?? [])
         .filter((one) => one.state === "pending")
         .map((one) => ({
           name: headline(one),
           note: one.call.agent,
           icon: one.tool.effect as IconName,
-          run: () => go("inbox", one.id),
+          run: () => navigate("inbox", one.id),
         })),
     ] satisfies Command[];
-  }, [say, pending, data?.paused]);
+  }, [t, pending, data?.paused]);
 }

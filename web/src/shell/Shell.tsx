@@ -1,8 +1,8 @@
-/** The shell: a rail on a desk, a tab bar on a phone, and one page. */
+/** The frame around each page: a sidebar on a wide screen, a tab bar on a phone. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { confirm, keys, useMe, usePending, usePods, useSwitch } from "@/api/queries";
+import { keys, storeResult, useMe, usePauseSwitch, usePending, useServerDifferences } from "@/api/queries";
 import type { Approval, Switch } from "@/api/types";
 import { countPending } from "@/inbox/queue";
 import { useOnline } from "@/live/status";
@@ -11,12 +11,12 @@ import { Button } from "@/ui/Button";
 import { Icon, type IconName, Mark } from "@/ui/Icon";
 import { Banner } from "@/ui/states";
 import { toggleTheme } from "@/ui/theme";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { newerBuild } from "./build";
 import { linkTo, type PageName, useRoute } from "./route";
 import { useTitle } from "./title";
 
-export const DOORS: ReadonlyArray<{ page: Exclude<PageName, "login">; icon: IconName }> = [
+export const NAVIGATION: ReadonlyArray<{ page: Exclude<PageName, "login">; icon: IconName }> = [
   { page: "inbox", icon: "inbox" },
   { page: "chat", icon: "chat" },
   { page: "agents", icon: "agents" },
@@ -25,14 +25,14 @@ export const DOORS: ReadonlyArray<{ page: Exclude<PageName, "login">; icon: Icon
   { page: "settings", icon: "settings" },
 ];
 const TABS: readonly PageName[] = ["inbox", "chat", "rules", "history", "settings"];
-const NONE: readonly Approval[] = [];
+const NO_APPROVALS: readonly Approval[] = [];
 
 export function Shell({ children }: { children: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const { page, id } = useRoute();
-  const { data: pending = NONE } = usePending();
+  const { data: pending = NO_APPROVALS } = usePending();
   const waiting = countPending(pending);
-  useTitle(say(page === "login" ? "signIn" : page), waiting);
+  useTitle(t(page === "login" ? "signIn" : page), waiting);
   return (
     <div className="grid h-dvh grid-rows-[minmax(0,1fr)_auto] phone:grid-cols-[var(--rail)_minmax(0,1fr)] phone:grid-rows-[minmax(0,1fr)]">
       <button
@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
         className="absolute -top-16 left-2 z-50 rounded-m bg-ink px-3 py-2 text-on-ink focus:top-2"
         onClick={() => document.getElementById("page")?.focus()}
       >
-        {say("skip")}
+        {t("skip")}
       </button>
       <Rail current={page} waiting={waiting} pending={pending} />
       <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col bg-surface outline-0">
@@ -53,44 +53,44 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 function Notices() {
-  const say = useSay();
+  const t = useTranslate();
   const { online, since } = useOnline();
-  const { data } = useSwitch();
+  const { data } = usePauseSwitch();
   const upgraded = useUpgraded(online);
   const { page } = useRoute();
-  const pods = usePods();
+  const pods = useServerDifferences();
   const aspects = [...new Set(pods.map((one) => one.what))];
   return (
     <>
       {upgraded && (
         <Banner tone="ask" icon="warn">
-          <b>{say("upgraded")}</b> {say("upgradedMore")}{" "}
+          <b>{t("upgraded")}</b> {t("upgradedMore")}{" "}
           <Button small onClick={() => location.reload()}>
-            {say("loadAnew")}
+            {t("loadAnew")}
           </Button>
         </Banner>
       )}
       {!online && (
         <Banner tone="ask" icon="offline">
-          <b>{say("offline")}</b> {say("offlineMore", { time: since })}
+          <b>{t("offline")}</b> {t("offlineMore", { time: since })}
         </Banner>
       )}
       {pods.length > 0 && (
         <Banner tone="ask" icon="warn">
-          <b>{say("serversDiffer")}</b> {aspects.map((what) => say(`servers.${what}`)).join(" ")}{" "}
-          {page !== "settings" && <a href={linkTo("settings")}>{say("serversMore")}</a>}
+          <b>{t("serversDiffer")}</b> {aspects.map((what) => t(`servers.${what}`)).join(" ")}{" "}
+          {page !== "settings" && <a href={linkTo("settings")}>{t("serversMore")}</a>}
         </Banner>
       )}
       {data?.paused && (
         <Banner tone="ask" icon="pause">
-          <b>{say("pausedBanner")}</b> {say("pausedMore")}
+          <b>{t("pausedBanner")}</b> {t("pausedMore")}
         </Banner>
       )}
     </>
   );
 }
 
-/** Whether the server that came back has another build of this page. */
+/** Whether the server has a newer build after a reconnect. */
 function useUpgraded(online: boolean): boolean {
   const [upgraded, setUpgraded] = useState(false);
   const wasAway = useRef(false);
@@ -104,12 +104,12 @@ function useUpgraded(online: boolean): boolean {
 type RailProps = { current: PageName; waiting: number; pending: readonly Approval[] };
 
 function Rail({ current, waiting, pending }: RailProps) {
-  const say = useSay();
+  const t = useTranslate();
   const me = useMe().data;
   return (
     <aside
       className="hidden min-h-0 flex-col gap-0.5 border-r border-line bg-canvas px-2.5 py-3 phone:flex"
-      aria-label={say("more")}
+      aria-label={t("more")}
     >
       <a
         href={linkTo("inbox")}
@@ -118,8 +118,8 @@ function Rail({ current, waiting, pending }: RailProps) {
         <Mark />
         Assent
       </a>
-      <nav aria-label={say("pages")} className="grid gap-0.5">
-        {DOORS.map(({ page, icon }) => (
+      <nav aria-label={t("pages")} className="grid gap-0.5">
+        {NAVIGATION.map(({ page, icon }) => (
           <a
             key={page}
             href={linkTo(page)}
@@ -127,12 +127,12 @@ function Rail({ current, waiting, pending }: RailProps) {
             className={`flex h-8 items-center gap-2 rounded-m px-2 !no-underline ${page === current ? "bg-pressed font-semibold !text-ink" : "font-medium !text-ink-2 hover:bg-hover"}`}
           >
             <Icon name={icon} className={page === current ? "" : "text-ink-3"} />
-            {say(page)}
+            {t(page)}
             {page === "inbox" && waiting > 0 && <Count count={waiting} />}
           </a>
         ))}
       </nav>
-      <Waiting pending={pending} />
+      <WaitingAgents pending={pending} />
       <div className="mt-auto grid gap-2 pt-3">
         <PauseSwitch />
         {me && (
@@ -144,7 +144,7 @@ function Rail({ current, waiting, pending }: RailProps) {
               {me.id.slice(0, 2)}
             </span>
             <span className="grow truncate">{me.id}</span>
-            <Button look="quiet" icon="theme" aria-label={say("appearance")} onClick={toggleTheme} />
+            <Button look="quiet" icon="theme" aria-label={t("appearance")} onClick={toggleTheme} />
           </div>
         )}
       </div>
@@ -153,18 +153,18 @@ function Rail({ current, waiting, pending }: RailProps) {
 }
 
 function Count({ count }: { count: number }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className="ml-auto h-[18px] min-w-5 rounded-full bg-ink px-1.5 text-center text-micro leading-[18px] font-bold text-on-ink tabular-nums">
       <span aria-hidden="true">{count}</span>
-      <span className="sr-only">{say("nWaiting", { count })}</span>
+      <span className="sr-only">{t("nWaiting", { count })}</span>
     </span>
   );
 }
 
-/** The agents that wait for somebody, the ones with most questions first. */
-function Waiting({ pending }: { pending: readonly Approval[] }) {
-  const say = useSay();
+/** The agents with pending questions, those with the most first. */
+function WaitingAgents({ pending }: { pending: readonly Approval[] }) {
+  const t = useTranslate();
   const agents = useMemo(() => {
     const open = pending.filter((one) => one.state === "pending" && one.later_at === null);
     const counts = [...Map.groupBy(open, (one) => one.call.agent)].map(([agent, asked]) => ({
@@ -176,7 +176,7 @@ function Waiting({ pending }: { pending: readonly Approval[] }) {
   if (agents.length === 0) return null;
   return (
     <section className="min-h-0 overflow-hidden">
-      <h3 className="px-2 pt-4 pb-1.5 text-micro font-medium text-ink-3">{say("running")}</h3>
+      <h3 className="px-2 pt-4 pb-1.5 text-micro font-medium text-ink-3">{t("running")}</h3>
       {agents.map(({ agent, asked }) => (
         <a
           key={agent}
@@ -184,9 +184,9 @@ function Waiting({ pending }: { pending: readonly Approval[] }) {
           className="flex h-7 items-center gap-2 rounded-m px-2 !text-ink-2 !no-underline hover:bg-hover"
         >
           <span className="size-[7px] flex-none rotate-45 rounded-[2px] bg-ask" aria-hidden="true" />
-          <span className="truncate">{agent || say("anyAgent")}</span>
+          <span className="truncate">{agent || t("anyAgent")}</span>
           <span className="meta ml-auto whitespace-nowrap tabular-nums">
-            {say("nWaiting", { count: asked.length })}
+            {t("nWaiting", { count: asked.length })}
           </span>
         </a>
       ))}
@@ -195,27 +195,27 @@ function Waiting({ pending }: { pending: readonly Approval[] }) {
 }
 
 export function PauseSwitch() {
-  const say = useSay();
-  const { data } = useSwitch();
+  const t = useTranslate();
+  const { data } = usePauseSwitch();
   const paused = data?.paused ?? false;
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: () => post<Switch>("switch", { paused: !paused }),
-    onSuccess: (now) => confirm(keys.paused, now),
+    onSuccess: (now) => storeResult(keys.paused, now),
     onError: (error) => toast(error.message, "warn"),
   });
   return (
     <button
       type="button"
       aria-pressed={paused}
-      disabled={turn.isPending}
-      onClick={() => turn.mutate()}
+      disabled={toggle.isPending}
+      onClick={() => toggle.mutate()}
       className={`flex w-full items-center gap-2 rounded-m border px-2.5 py-2 text-left hover:bg-hover ${paused ? "border-ask bg-ask-soft" : "border-line-strong bg-surface"}`}
     >
       <Icon name={paused ? "play" : "pause"} />
       <span className="min-w-0">
-        <b className="block leading-tight font-semibold">{say(paused ? "resumeAll" : "pauseAll")}</b>
+        <b className="block leading-tight font-semibold">{t(paused ? "resumeAll" : "pauseAll")}</b>
         <span className="meta block truncate leading-snug">
-          {paused ? say("pausedBy", { who: data?.by ?? "" }) : say("pauseHint")}
+          {paused ? t("pausedBy", { who: data?.by ?? "" }) : t("pauseHint")}
         </span>
       </span>
     </button>
@@ -223,13 +223,13 @@ export function PauseSwitch() {
 }
 
 function Tabs({ current, waiting }: { current: PageName; waiting: number }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <nav
-      aria-label={say("pages")}
+      aria-label={t("pages")}
       className="grid grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] phone:hidden"
     >
-      {DOORS.filter(({ page }) => TABS.includes(page)).map(({ page, icon }) => (
+      {NAVIGATION.filter(({ page }) => TABS.includes(page)).map(({ page, icon }) => (
         <a
           key={page}
           href={linkTo(page)}
@@ -237,7 +237,7 @@ function Tabs({ current, waiting }: { current: PageName; waiting: number }) {
           className={`relative grid min-h-[52px] justify-items-center gap-0.5 pt-2 pb-1.5 text-micro !no-underline ${page === current ? "font-bold !text-ink" : "font-medium !text-ink-3"}`}
         >
           <Icon name={icon} className="!size-5" />
-          {say(page)}
+          {t(page)}
           {page === "inbox" && waiting > 0 && (
             <span className="absolute top-1 left-[calc(50%+5px)] h-4 min-w-4 rounded-full bg-ink px-1 text-center text-[10px] leading-4 font-bold text-on-ink">
               {waiting}

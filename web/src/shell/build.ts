@@ -1,12 +1,12 @@
-/** Which build of the app this page is, and whether the server has another by now. */
+/** Whether the server has a newer build of the app than this page. */
 
 const ENTRY = 'script[type="module"][src]';
-const RELOADED = "assent.reloaded";
+const RELOADED_KEY = "assent.reloaded";
 
-/** The name of the first script, which holds a mark of all that is in the build. */
+/** The path of the first script; its hash identifies the build. */
 const entryOf = (page: ParentNode) => page.querySelector(ENTRY)?.getAttribute("src") ?? "";
 
-/** The build that the server has, if it is another than this page's. */
+/** The server's build if it differs from this page's. */
 export async function newerBuild(): Promise<string | null> {
   try {
     const reply = await fetch("./", { cache: "no-store", credentials: "same-origin" });
@@ -18,13 +18,13 @@ export async function newerBuild(): Promise<string | null> {
   }
 }
 
-/** Reload the page for a build, once: a build whose files are missing must not be loaded for ever. */
-export function reloadFor(build: string): boolean {
+/** Reload the page once per build, so that a build with missing files does not reload forever. */
+export function reloadOnce(build: string): boolean {
   try {
-    if (sessionStorage.getItem(RELOADED) === build) return false;
-    sessionStorage.setItem(RELOADED, build);
+    if (sessionStorage.getItem(RELOADED_KEY) === build) return false;
+    sessionStorage.setItem(RELOADED_KEY, build);
   } catch {
-    // A browser that keeps nothing cannot tell whether it reloaded before.
+    // Without storage we cannot know whether the page was reloaded before.
     return false;
   }
   location.reload();

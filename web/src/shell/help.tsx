@@ -3,9 +3,9 @@ import { useSyncExternalStore } from "react";
 import { COMMAND, KeyCap } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import type { Key } from "@/words/en";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 
-const KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
+const HELP_KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
   [["J", "K"], "key.move"],
   [["Y"], "key.once"],
   [["A"], "key.always"],
@@ -21,15 +21,15 @@ const KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
 const listeners = new Set<() => void>();
 let open = false;
 
-function set(now: boolean) {
+function setOpen(now: boolean) {
   open = now;
   for (const listener of listeners) listener();
 }
 
-export const openHelp = () => set(true);
+export const openHelp = () => setOpen(true);
 
 export function Help() {
-  const say = useSay();
+  const t = useTranslate();
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -38,17 +38,17 @@ export function Help() {
     () => open,
   );
   return (
-    <Dialog open={shown} onClose={() => set(false)} title={say("keysTitle")}>
-      <p className="px-5 text-ink-2">{say("keysMore")}</p>
+    <Dialog open={shown} onClose={() => setOpen(false)} title={t("keysTitle")}>
+      <p className="px-5 text-ink-2">{t("keysMore")}</p>
       <dl className="grid grid-cols-[max-content_1fr] items-center gap-x-4 gap-y-2 p-5 text-ink-2 phone:grid-cols-[max-content_1fr_max-content_1fr]">
-        {KEYS.flatMap(([caps, meaning]) => [
+        {HELP_KEYS.flatMap(([caps, meaning]) => [
           <dt key={`${meaning} key`} className="flex gap-1">
             <span className="sr-only">{caps.join(", ")}</span>
             {caps.map((cap) => (
               <KeyCap key={cap}>{cap}</KeyCap>
             ))}
           </dt>,
-          <dd key={meaning}>{say(meaning)}</dd>,
+          <dd key={meaning}>{t(meaning)}</dd>,
         ])}
       </dl>
     </Dialog>

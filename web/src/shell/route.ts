@@ -1,19 +1,19 @@
-/** Where the person is. Routes live behind `#`, so that any path can serve the app and no link reaches a log. */
+/** The route of the page. It is in the hash, so that any path can serve the app and no link appears in a log. */
 import { useRef, useSyncExternalStore } from "react";
 
 export const PAGES = ["inbox", "chat", "agents", "rules", "history", "settings", "login"] as const;
 export type PageName = (typeof PAGES)[number];
 export type Route = { page: PageName; id: string };
 
-export function routeOf(hash: string): Route {
-  // A log-in link has nothing but its secret behind the `#`.
+export function parseRoute(hash: string): Route {
+  // A sign-in link contains only its secret in the hash.
   if (/^#assent_\w+/.test(hash)) return { page: "login", id: hash.slice(1) };
   const [, name = "", id = ""] = hash.split("/");
   const page = PAGES.find((one) => one === name) ?? "inbox";
-  return { page, id: decoded(id) };
+  return { page, id: decode(id) };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -23,28 +23,28 @@ function decoded(text: string): string {
 
 export const linkTo = (page: PageName, id = "") => `#/${page}${id && `/${encodeURIComponent(id)}`}`;
 
-export function go(page: PageName, id = "") {
+export function navigate(page: PageName, id = "") {
   location.hash = linkTo(page, id);
 }
 
-/** Go there without a step that "back" would return to. */
-export function slip(page: PageName, id = "") {
+/** Change the route without a new entry in the browser history. */
+export function replaceRoute(page: PageName, id = "") {
   history.replaceState(null, "", `./${linkTo(page, id)}`);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-/** Whether the person is still there. */
-export const isHere = (page: PageName, id: string) => current().page === page && current().id === id;
+/** Whether this is still the current route. */
+export const isCurrent = (page: PageName, id: string) => current().page === page && current().id === id;
 
-let seen = "";
-let route: Route = routeOf("");
+let lastHash = "";
+let lastRoute: Route = parseRoute("");
 
 function current(): Route {
-  if (location.hash !== seen) {
-    seen = location.hash;
-    route = routeOf(seen);
+  if (location.hash !== lastHash) {
+    lastHash = location.hash;
+    lastRoute = parseRoute(lastHash);
   }
-  return route;
+  return lastRoute;
 }
 
 export const useRoute = () =>
@@ -53,7 +53,7 @@ export const useRoute = () =>
     return () => removeEventListener("hashchange", listener);
   }, current);
 
-/** The id in the address of a page. While another page loads, this one keeps the id that it had. */
+/** The id in the route of a page. While another page loads, this page keeps its last id. */
 export function usePageId(page: PageName): string {
   const route = useRoute();
   const last = useRef("");

@@ -1,4 +1,4 @@
-/** A button, with the key that does the same. */
+/** A button with its keyboard shortcut. */
 import type { ComponentProps, ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
 
@@ -36,5 +36,5 @@ export function KeyCap({ children }: { children: ReactNode }) {
   );
 }
 
-/** What the command key is called on this machine. */
+/** The name of the command key on this platform. */
 export const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";

@@ -1,7 +1,7 @@
-/** A dialog over the page. It draws its own veil: Radix's would inject a style, which our policy forbids. */
+/** A dialog. It draws its own overlay, because Radix's injects a style that the content security policy forbids. */
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Button } from "./Button";
 
 type Props = {
@@ -9,13 +9,13 @@ type Props = {
   onClose: () => void;
   title: string;
   hideTitle?: boolean;
-  /** A press beside it does not close it: what it shows would be lost. */
-  firm?: boolean;
+  /** A click outside does not close the dialog, so that its content is not lost. */
+  keepOpen?: boolean;
   children: ReactNode;
 };
 
-export function Dialog({ open, onClose, title, hideTitle = false, firm = false, children }: Props) {
-  const say = useSay();
+export function Dialog({ open, onClose, title, hideTitle = false, keepOpen = false, children }: Props) {
+  const t = useTranslate();
   return (
     <Radix.Root open={open} onOpenChange={(stays) => !stays && onClose()}>
       <Radix.Portal>
@@ -23,11 +23,11 @@ export function Dialog({ open, onClose, title, hideTitle = false, firm = false, 
         <Radix.Content
           className="dialog"
           aria-describedby={undefined}
-          onPointerDownOutside={(event) => firm && event.preventDefault()}
+          onPointerDownOutside={(event) => keepOpen && event.preventDefault()}
         >
           <header className={hideTitle ? "sr-only" : "flex items-center gap-3 px-5 pt-4 pb-2"}>
             <Radix.Title className="grow">{title}</Radix.Title>
-            {!hideTitle && <Button look="quiet" icon="close" aria-label={say("close")} onClick={onClose} />}
+            {!hideTitle && <Button look="quiet" icon="close" aria-label={t("close")} onClick={onClose} />}
           </header>
           {children}
         </Radix.Content>

@@ -1,4 +1,4 @@
-/** The drawings, each on a 16 by 16 grid; an icon never stands alone for a meaning, its word is beside it. */
+/** The icons, each on a 16 by 16 grid; an icon always has a text beside it. */
 
 const PATHS = {
   agents:
@@ -73,7 +73,7 @@ export function Icon({
   );
 }
 
-/** The house's mark: a door with a tick in it. */
+/** The logo of Assent: a door with a check mark. */
 export function Mark() {
   return (
     <svg className="size-5" viewBox="0 0 20 20" aria-hidden="true">

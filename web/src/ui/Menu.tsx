@@ -1,4 +1,4 @@
-/** A menu of choices; not modal, so that nothing is injected into the page while it is open. */
+/** A menu of choices; not modal, because a modal one injects styles into the page. */
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { Icon } from "./Icon";
@@ -14,7 +14,7 @@ type RadioProps<T extends string> = {
   note?: string;
 };
 
-/** One of a few, with radio semantics and a tick at the one that holds. */
+/** A menu with radio semantics and a check mark at the chosen item. */
 export function RadioMenu<T extends string>({
   label,
   value,

@@ -1,4 +1,4 @@
-/** A row of two to four choices, one of which holds; arrow keys move between them. */
+/** A segmented control of two to four choices; arrow keys move between them. */
 import { RadioGroup } from "radix-ui";
 
 type Props<T extends string> = {

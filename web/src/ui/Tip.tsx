@@ -1,4 +1,4 @@
-/** A word of explanation beside what is hovered or focused. */
+/** A tooltip for the hovered or focused element. */
 import { Tooltip } from "radix-ui";
 import type { ReactNode } from "react";
 

@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
-import { firstBelow, topsOf } from "./VirtualList";
+import { rowAt, rowTops } from "./VirtualList";
 
 const rows = Array.from({ length: 1000 }, (_, at) => ({ key: String(at), height: at % 10 === 0 ? 34 : 60 }));
 
 test("rows begin where the ones before them end", () => {
-  expect(topsOf(rows.slice(0, 3))).toEqual([0, 34, 94, 154]);
+  expect(rowTops(rows.slice(0, 3))).toEqual([0, 34, 94, 154]);
 });
 
 test("the row at a height is found at both ends and between", () => {
-  const tops = topsOf(rows);
-  expect([firstBelow(tops, -200), firstBelow(tops, 0), firstBelow(tops, 34), firstBelow(tops, 1e9)]).toEqual([
-    0, 0, 1, 999,
-  ]);
+  const tops = rowTops(rows);
+  expect([rowAt(tops, -200), rowAt(tops, 0), rowAt(tops, 34), rowAt(tops, 1e9)]).toEqual([0, 0, 1, 999]);
 });
 
 test("no rows are no trouble", () => {
-  expect(firstBelow(topsOf([]), 100)).toBe(0);
+  expect(rowAt(rowTops([]), 100)).toBe(0);
 });

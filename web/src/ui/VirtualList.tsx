@@ -1,4 +1,4 @@
-/** A long list of which only what can be seen is in the page; every row's height is known beforehand. */
+/** A long list that renders only visible rows; the height of each row is known in advance. */
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 
 const MARGIN = 240;
@@ -8,7 +8,7 @@ export type VirtualRow = { key: string; height: number };
 type Props<T extends VirtualRow> = {
   rows: readonly T[];
   label: string;
-  /** The row to keep in view. */
+  /** The key of the row that is kept in view. */
   current: string;
   render: (row: T, at: number) => ReactNode;
 };
@@ -16,41 +16,41 @@ type Props<T extends VirtualRow> = {
 export function VirtualList<T extends VirtualRow>({ rows, label, current, render }: Props<T>) {
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
-  const seen = useRef(view);
-  const tops = useMemo(() => topsOf(rows), [rows]);
+  const lastView = useRef(view);
+  const tops = useMemo(() => rowTops(rows), [rows]);
   const total = tops.at(-1) ?? 0;
 
   useLayoutEffect(() => {
     const node = element.current;
     if (!node) return;
-    const look = () => {
-      seen.current = { top: node.scrollTop, height: node.clientHeight || 800 };
-      setView(seen.current);
+    const measure = () => {
+      lastView.current = { top: node.scrollTop, height: node.clientHeight || 800 };
+      setView(lastView.current);
     };
-    look();
-    node.addEventListener("scroll", look, { passive: true });
-    const observer = new ResizeObserver(look);
+    measure();
+    node.addEventListener("scroll", measure, { passive: true });
+    const observer = new ResizeObserver(measure);
     observer.observe(node);
     return () => {
-      node.removeEventListener("scroll", look);
+      node.removeEventListener("scroll", measure);
       observer.disconnect();
     };
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, never a new row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the choice changes, not when rows are added
   useEffect(() => {
     const at = rows.findIndex((row) => row.key === current);
     const node = element.current;
     if (at < 0 || !node) return;
     const [top, bottom] = [tops[at] ?? 0, tops[at + 1] ?? 0];
-    // By what was last seen of it: to ask the page would lay it out twice.
-    const { top: above, height } = seen.current;
+    // Uses the last measured view, because measuring here would cause a second layout.
+    const { top: above, height } = lastView.current;
     if (top < above + 40) node.scrollTop = Math.max(0, top - 40);
     else if (bottom > above + height) node.scrollTop = bottom - height;
   }, [current]);
 
-  const from = firstBelow(tops, view.top - MARGIN);
-  const to = firstBelow(tops, view.top + view.height + MARGIN);
+  const from = rowAt(tops, view.top - MARGIN);
+  const to = rowAt(tops, view.top + view.height + MARGIN);
   return (
     <div ref={element} className="scroll grow">
       <ul className="relative" style={{ height: total }} aria-label={label}>
@@ -70,8 +70,8 @@ export function VirtualList<T extends VirtualRow>({ rows, label, current, render
   );
 }
 
-/** Where each row begins, and where the last one ends. */
-export function topsOf(rows: readonly VirtualRow[]): number[] {
+/** The top of each row, and the bottom of the last one. */
+export function rowTops(rows: readonly VirtualRow[]): number[] {
   const tops = [0];
   let top = 0;
   for (const row of rows) {
@@ -81,8 +81,8 @@ export function topsOf(rows: readonly VirtualRow[]): number[] {
   return tops;
 }
 
-/** The last row that begins at or above a height. */
-export function firstBelow(tops: readonly number[], height: number): number {
+/** The index of the last row whose top is at or above a height. */
+export function rowAt(tops: readonly number[], height: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

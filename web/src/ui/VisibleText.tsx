@@ -1,9 +1,9 @@
-/** Somebody else's text, as text: never markup, never a link, nothing hidden. */
+/** Untrusted text, shown as plain text with hidden characters spelled out. */
 import { memo } from "react";
-import { runsOf } from "./visible";
+import { visibleRuns } from "./visible";
 
 export const VisibleText = memo(function VisibleText({ text }: { text: string }) {
-  const runs = runsOf(text);
+  const runs = visibleRuns(text);
   if (runs.length === 1 && runs[0]?.kind === "text") return <bdi dir="ltr">{text}</bdi>;
   return (
     <bdi dir="ltr">
@@ -32,7 +32,7 @@ export const VisibleText = memo(function VisibleText({ text }: { text: string })
   );
 });
 
-/** A sentence of ours in which `backticks` hold somebody's words. */
+/** One of our sentences, in which `backticks` quote untrusted text. */
 export function Sentence({ text }: { text: string }) {
   const pieces = text.split("`");
   if (pieces.length % 2 === 0) return <VisibleText text={text} />;
@@ -42,10 +42,10 @@ export function Sentence({ text }: { text: string }) {
         <VisibleText text={piece} />
       </code>
     ) : (
-      <VisibleText key={at} text={shortened(piece)} />
+      <VisibleText key={at} text={shortenIds(piece)} />
     ),
   );
 }
 
-/** The ids of our own sentences, by their first characters. */
-const shortened = (text: string) => text.replace(/\b([0-9a-f]{8})[0-9a-f]{24}\b/g, "$1…");
+/** Shorten the ids in our sentences to their first characters. */
+const shortenIds = (text: string) => text.replace(/\b([0-9a-f]{8})[0-9a-f]{24}\b/g, "$1…");

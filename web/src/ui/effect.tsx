@@ -1,6 +1,6 @@
-/** Effects, verdicts and modes: each is a colour, a drawing and always its word. */
+/** Effects, verdicts and modes, each with a colour, an icon and a text. */
 import type { Key } from "@/words/en";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Icon, type IconName } from "./Icon";
 
 export const EFFECTS = ["read", "edit", "write", "execute", "external", "destructive"] as const;
@@ -17,18 +17,18 @@ const ALIASES: Readonly<Record<string, Mode>> = {
   bypassPermissions: "auto",
 };
 
-/** The mode that a spelling means; an unknown one is `default`, as on the wire. */
-export function modeNamed(spelling: string): Mode {
+/** The mode of a spelling; an unknown spelling is `default`, as on the server. */
+export function parseMode(spelling: string): Mode {
   const found = MODES.find((mode) => mode === spelling);
   return found ?? ALIASES[spelling] ?? "default";
 }
 
 export function EffectChip({ effect }: { effect: Effect }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={`chip tone-${effect}`}>
       <Icon name={effect} size="small" />
-      {say(effect)}
+      {t(effect)}
     </span>
   );
 }
@@ -41,30 +41,30 @@ const VERDICTS: Record<Verdict, { tone: string; icon: IconName; word: Key }> = {
 };
 
 export function VerdictChip({ verdict, word }: { verdict: Verdict; word?: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const { tone, icon, word: usual } = VERDICTS[verdict];
   return (
     <span className={`chip tone-${tone}`}>
       <Icon name={icon} size="small" />
-      {word ?? say(usual)}
+      {word ?? t(usual)}
     </span>
   );
 }
 
-export const toneOf = (verdict: Verdict) => `tone-${VERDICTS[verdict].tone}`;
-export const iconOf = (verdict: Verdict) => VERDICTS[verdict].icon;
+export const verdictTone = (verdict: Verdict) => `tone-${VERDICTS[verdict].tone}`;
+export const verdictIcon = (verdict: Verdict) => VERDICTS[verdict].icon;
 
-/** The dot fills as trust grows. */
+/** A dot that is fuller for more permissive modes. */
 export function ModeDot({ mode }: { mode: Mode }) {
   return <span className={`dot dot-${mode}`} aria-hidden="true" />;
 }
 
 export function ModeName({ mode }: { mode: Mode }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className="inline-flex items-center gap-2">
       <ModeDot mode={mode} />
-      {say(`mode.${mode}`)}
+      {t(`mode.${mode}`)}
     </span>
   );
 }

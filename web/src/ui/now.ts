@@ -1,4 +1,4 @@
-/** One ticking clock for every countdown on the page. */
+/** One shared clock for all countdowns on the page. */
 import { useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
@@ -21,5 +21,5 @@ function tick() {
   for (const listener of listeners) listener();
 }
 
-/** The time in milliseconds, anew each second. */
+/** The current time in milliseconds, updated every second. */
 export const useNow = () => useSyncExternalStore(subscribe, () => now);

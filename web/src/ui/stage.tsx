@@ -1,28 +1,28 @@
-/** A stage of a decision: the word that people use for it, and the name under which the reference has it. */
+/** A stage of a decision: its text, and its name in the reference. */
 import type { Stage } from "@/api/types";
 import { en, type Key } from "@/words/en";
-import { type Say, useSay } from "@/words/words";
+import { type Translate, useTranslate } from "@/words/words";
 
-/** The compiler sees to it that there is a word for every stage of the server. */
-const keyOf = (stage: Stage): Key => `stage.${stage}`;
+/** The type check fails if a stage has no text. */
+const stageKey = (stage: Stage): Key => `stage.${stage}`;
 
-/** The word for a stage; a name that is none of ours stays as it is. */
-export function stageWord(stage: string, say: Say): string {
-  const key = keyOf(stage as Stage);
-  return key in en ? say(key) : stage;
+/** The text of a stage; an unknown name is returned unchanged. */
+export function stageWord(stage: string, t: Translate): string {
+  const key = stageKey(stage as Stage);
+  return key in en ? t(key) : stage;
 }
 
 export function StageName({ stage }: { stage: string }) {
-  const say = useSay();
-  return <span title={stage}>{stageWord(stage, say)}</span>;
+  const t = useTranslate();
+  return <span title={stage}>{stageWord(stage, t)}</span>;
 }
 
-/** The word with its name beside it, where there is room to look it up. */
+/** The text of a stage with its name in the reference. */
 export function StageReference({ stage }: { stage: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
-      {stageWord(stage, say)} <code className="font-normal text-ink-3">{stage}</code>
+      {stageWord(stage, t)} <code className="font-normal text-ink-3">{stage}</code>
     </>
   );
 }

@@ -1,6 +1,6 @@
-/** What a page shows when there is nothing, nothing yet, or no server. */
+/** What a page shows when it is empty, loading, or without a server. */
 import type { ReactNode } from "react";
-import { useSay } from "@/words/words";
+import { useTranslate } from "@/words/words";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 
@@ -22,13 +22,13 @@ export function EmptyState({
   );
 }
 
-/** The final layout's bones, after 300 ms; a quick answer never shows them. */
-export function Bones({ rows = 3 }: { rows?: number }) {
-  const say = useSay();
+/** A loading placeholder, shown after 300 ms so that fast responses do not flash it. */
+export function Skeleton({ rows = 3 }: { rows?: number }) {
+  const t = useTranslate();
   const widths = ["w-1/3", "w-full", "w-3/4", "w-5/6", "w-1/2"];
   return (
     <div className="late grid gap-3.5 p-5" aria-busy="true">
-      <span className="sr-only">{say("loading")}</span>
+      <span className="sr-only">{t("loading")}</span>
       {Array.from({ length: rows }, (_, at) => (
         <div key={at} className={`bone ${widths[at % widths.length]}`} />
       ))}
@@ -37,14 +37,14 @@ export function Bones({ rows = 3 }: { rows?: number }) {
 }
 
 export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className="state" role="alert">
       <Icon name="warn" size="large" className="text-ink-3" />
-      <h2>{say("serverSilent")}</h2>
-      <p>{say("serverSilentMore")}</p>
+      <h2>{t("serverSilent")}</h2>
+      <p>{t("serverSilentMore")}</p>
       <p className="meta">{error.message}</p>
-      <Button onClick={onRetry}>{say("tryAgain")}</Button>
+      <Button onClick={onRetry}>{t("tryAgain")}</Button>
     </div>
   );
 }

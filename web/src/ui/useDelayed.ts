@@ -1,4 +1,4 @@
-/** A value that follows another once that has stood still for a while. */
+/** A debounced value: it changes after the input has been stable for `delay` milliseconds. */
 import { useEffect, useState } from "react";
 
 export function useDelayed<T>(value: T, delay: number): T {

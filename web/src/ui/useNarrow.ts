@@ -1,4 +1,4 @@
-/** Whether there is room for one thing at a time only. */
+/** Whether the screen is narrow, as on a phone. */
 import { useSyncExternalStore } from "react";
 
 const narrow = matchMedia("(max-width: 720px)");

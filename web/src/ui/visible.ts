@@ -1,10 +1,10 @@
-/** Text as it is, not as it draws itself: what would hide or turn around is spelled out. */
+/** Makes hidden and direction-changing characters of a text visible. */
 
 export type Run =
   | { kind: "text"; text: string }
   | { kind: "escape"; text: string; code: string }
   | { kind: "mixed"; text: string; scripts: string }
-  /** A word that is written from right to left: isolated, it leaves the words around it where they stand. */
+  /** A right-to-left word, isolated so that it does not reorder the words around it. */
   | { kind: "rtl"; text: string };
 
 // Controls, soft hyphen, Arabic letter mark, zero-width and bidirectional marks, odd blanks, line
@@ -23,8 +23,8 @@ const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
 ];
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
-/** The runs that a text is drawn in; one plain run for the ordinary text that nearly all of it is. */
-export function runsOf(text: string): Run[] {
+/** Split a text into runs; ordinary text is one plain run. */
+export function visibleRuns(text: string): Run[] {
   if (PLAIN.test(text)) return text ? [{ kind: "text", text }] : [];
   const runs: Run[] = [];
   let plain = "";
@@ -38,27 +38,27 @@ export function runsOf(text: string): Run[] {
       continue;
     }
     flush();
-    runs.push({ kind: "escape", text: character, code: codeOf(character) });
+    runs.push({ kind: "escape", text: character, code: codePointName(character) });
   }
   flush();
   return runs;
 }
 
-/** How a character that does not show itself is spelled. */
-export function codeOf(character: string): string {
+/** The code point of a character, such as `U+202E`. */
+export function codePointName(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
 }
 
-export const hiddenIn = (text: string) => runsOf(text).filter((run) => run.kind === "escape").length;
+export const countHidden = (text: string) => visibleRuns(text).filter((run) => run.kind === "escape").length;
 
-/** The same text for places that hold no markup: titles, labels, notifications. */
-export const spelledOut = (text: string) =>
-  runsOf(text)
+/** The text with hidden characters spelled out, for titles, labels and notifications. */
+export const toVisibleString = (text: string) =>
+  visibleRuns(text)
     .map((run) => (run.kind === "escape" ? run.code : run.text))
     .join("");
 
-/** Words from right to left apart from all else, so that the order on the screen is the order of the text. */
+/** Isolate right-to-left words, so that the screen order is the text order. */
 function orderedRuns(text: string): Run[] {
   const runs: Run[] = [];
   let from = 0;
@@ -71,7 +71,7 @@ function orderedRuns(text: string): Run[] {
   return runs;
 }
 
-/** Words that mix alphabets, in which one letter can pass for another. */
+/** Mark words that mix scripts, in which one letter can look like another. */
 function wordRuns(text: string): Run[] {
   const runs: Run[] = [];
   let from = 0;

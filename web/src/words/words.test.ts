@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { en, type Key } from "./en";
 import { es } from "./es";
-import { clock, countdown, span, tenths } from "./time";
-import { sayIn } from "./words";
+import { formatClock, formatCountdown, formatDuration, formatTenths } from "./time";
+import { translator } from "./words";
 
-const say = sayIn("en");
+const t = translator("en");
 const holes = (entry: (typeof es)[Key]) =>
   [
     ...new Set((typeof entry === "string" ? entry : `${entry.one} ${entry.other}`).match(/\{\w+\}/g) ?? []),
   ].sort();
 
 test("values are filled in, and numbers are grouped", () => {
-  expect(say("notShown", { count: 102688 })).toBe("102,688 characters not shown");
+  expect(t("notShown", { count: 102688 })).toBe("102,688 characters not shown");
 });
 
 test("a count chooses its form", () => {
-  expect([say("nQuestions", { count: 1 }), say("nQuestions", { count: 2 })]).toEqual([
+  expect([t("nQuestions", { count: 1 }), t("nQuestions", { count: 2 })]).toEqual([
     "1 question",
     "2 questions",
   ]);
@@ -44,17 +44,17 @@ describe("times", () => {
     [7200, "2 h"],
     [200_000, "2 d"],
   ])("%d seconds are %s", (seconds, words) => {
-    expect(span(seconds)).toBe(words);
+    expect(formatDuration(seconds)).toBe(words);
   });
   test("a short rest is told to the second", () => {
-    expect([countdown(174), countdown(-3)]).toEqual(["2:54", "0:00"]);
+    expect([formatCountdown(174), formatCountdown(-3)]).toEqual(["2:54", "0:00"]);
   });
   test("a tenth of a second is spelled as the language does", () => {
-    expect([tenths(1.2, "en"), tenths(1.2, "es")]).toEqual(["1.2 s", "1,2 s"]);
+    expect([formatTenths(1.2, "en"), formatTenths(1.2, "es")]).toEqual(["1.2 s", "1,2 s"]);
   });
   test("a moment of today has seconds, an older one its day", () => {
     const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
-    expect(clock(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
-    expect(clock(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");
+    expect(formatClock(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
+    expect(formatClock(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");
   });
 });

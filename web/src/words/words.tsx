@@ -1,4 +1,4 @@
-/** Words in the person's language; what is stored is never translated. */
+/** Translation of the app's texts; stored data is never translated. */
 import { createContext, type ReactNode, use, useMemo, useState } from "react";
 import { type Catalogue, en, type Key } from "./en";
 import { es } from "./es";
@@ -6,12 +6,12 @@ import { es } from "./es";
 export const LANGUAGES = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 type Values = Readonly<Record<string, string | number>>;
-export type Say = (key: Key, values?: Values) => string;
+export type Translate = (key: Key, values?: Values) => string;
 
 const CATALOGUES: Record<Language, Catalogue> = { en, es };
-const KEPT = "assent.language";
+const STORAGE_KEY = "assent.language";
 
-export function sayIn(language: Language): Say {
+export function translator(language: Language): Translate {
   const catalogue = CATALOGUES[language];
   const plural = new Intl.PluralRules(language);
   const number = new Intl.NumberFormat(language);
@@ -26,27 +26,34 @@ export function sayIn(language: Language): Say {
   };
 }
 
-type Words = { language: Language; speak: (language: Language) => void; say: Say };
-const Context = createContext<Words>({ language: "en", speak: () => {}, say: sayIn("en") });
+type LanguageContext = { language: Language; setLanguage: (language: Language) => void; t: Translate };
+const Context = createContext<LanguageContext>({
+  language: "en",
+  setLanguage: () => {},
+  t: translator("en"),
+});
 
-export function WordsProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(preferred);
-  const words = useMemo(() => ({ language, say: sayIn(language), speak: keep(setLanguage) }), [language]);
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setState] = useState<Language>(preferredLanguage);
+  const words = useMemo(
+    () => ({ language, t: translator(language), setLanguage: saveLanguage(setState) }),
+    [language],
+  );
   return <Context value={words}>{children}</Context>;
 }
 
-export const useWords = () => use(Context);
-export const useSay = () => use(Context).say;
+export const useLanguage = () => use(Context);
+export const useTranslate = () => use(Context).t;
 
-function preferred(): Language {
-  const kept = localStorage.getItem(KEPT) ?? navigator.language.slice(0, 2);
-  const language = kept === "es" ? "es" : "en";
+function preferredLanguage(): Language {
+  const stored = localStorage.getItem(STORAGE_KEY) ?? navigator.language.slice(0, 2);
+  const language = stored === "es" ? "es" : "en";
   document.documentElement.lang = language;
   return language;
 }
 
-const keep = (set: (language: Language) => void) => (language: Language) => {
-  localStorage.setItem(KEPT, language);
+const saveLanguage = (set: (language: Language) => void) => (language: Language) => {
+  localStorage.setItem(STORAGE_KEY, language);
   document.documentElement.lang = language;
   set(language);
 };

@@ -1,11 +1,11 @@
-"""Loops, cases, tests and functions: statements that hold others."""
+"""Compound statements: loops, cases, tests and functions."""
 
 import re
 from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from assent.engine.bash.expansion import Statements, read_arithmetic
+from assent.engine.bash.expansion import StatementReader, read_arithmetic
 from assent.engine.bash.redirects import WORDS, read_words
 from assent.engine.bash.scope import Scope
 from assent.engine.lines.command import Assignment, Command, Unreadable, sets_parameters
@@ -16,7 +16,7 @@ KEYWORDS = frozenset(
     "; & && || | |& ( ) { } $( ` <( >( if then elif else fi while until do done in esac case for "
     "select function ! time comment".split()
 ) | {"\n"}
-"""Tokens that only hold a statement together."""
+"""Tokens without a meaning of their own inside a statement."""
 
 _NOT_IN_TEST = frozenset("<>&|;()")
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
@@ -25,55 +25,55 @@ _EXPRESSIONS = frozenset(
 )
 
 
-class Started(NamedTuple):
-    """The commands in the body of a function."""
+class FunctionCalls(NamedTuple):
+    """The commands that the body of a function calls."""
 
-    every: set[str]
-    at_once: set[str]
-    """Those that it starts in a pipe or in the background."""
-
-
-_NOTHING = Started(set(), set())
+    names: set[str]
+    concurrent_names: set[str]
+    """The commands that it starts in a pipe or in the background."""
 
 
-class Reader(Statements, Protocol):
-    """What a compound statement needs of the reader around it."""
-
-    starts: dict[str, Started]
-    """What each function of the line starts."""
-
-    def finish(self, command: Command, scope: Scope) -> None:
-        """Add a command with what its place says of it."""
+_NO_CALLS = FunctionCalls(set(), set())
 
 
-def in_background(node: Node) -> bool:
-    """Whether a statement runs in a shell of its own, beside what follows it."""
+class CompoundReader(StatementReader, Protocol):
+    """The methods of the tree walker that compound statements use."""
+
+    function_calls: dict[str, FunctionCalls]
+    """The calls of each function of the line."""
+
+    def add_command(self, command: Command, scope: Scope) -> None:
+        """Add a command with what is known at its position."""
+
+
+def is_background(node: Node) -> bool:
+    """Whether a statement runs in the background."""
     behind = node.next_sibling
     return behind is not None and behind.type == "&"
 
 
-def read_test(reader: Reader, node: Node, scope: Scope) -> None:
-    """`[[ … ]]` and `[ … ]`, as a command whose words are all that stands between."""
+def read_test(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read `[[ … ]]` or `[ … ]` as a command with the words between the brackets."""
     opening = node.children[0].end_byte
     if reader.source[opening : opening + 1] not in (b" ", b"\t", b"\n"):
         raise Unreadable("holds a bracket that runs into a word")
     found: list[Word] = []
-    _operands(reader, node, scope, found)
+    _read_test_operands(reader, node, scope, found)
     if node.children[0].type == "[" and any(
         not word.quoted and (word.text == "=~" or not _NOT_IN_TEST.isdisjoint(word.text)) for word in found
     ):
         raise Unreadable("holds an operator that ends the test before its bracket")
-    reader.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
+    reader.add_command(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
 
-def read_arithmetic_command(reader: Reader, node: Node, scope: Scope) -> None:
-    """`(( … ))`."""
+def read_arithmetic_command(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read `(( … ))`."""
     read_arithmetic(reader, node, scope)
-    reader.finish(Command((Word("(("),), span=(node.start_byte, node.end_byte)), scope)
+    reader.add_command(Command((Word("(("),), span=(node.start_byte, node.end_byte)), scope)
 
 
-def read_for(reader: Reader, node: Node, scope: Scope) -> None:
-    """`for name in words`, once for each value that can be known."""
+def read_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read `for name in words` once for each known value."""
     names = [child for child in node.children if child.type == "variable_name"]
     bodies = [child for child in node.children if child.type in ("do_group", "compound_statement")]
     if len(bodies) != 1 or not names:
@@ -84,52 +84,52 @@ def read_for(reader: Reader, node: Node, scope: Scope) -> None:
     span = (names[0].start_byte, names[0].end_byte)
     reader.emit(Command((), (Assignment(name, Word(HOLE)),), directories=scope.directories, span=span))
     chosen = node.children[0].type == "select"
-    for value in [None] if chosen else scope.turns(values):
-        turn = scope.loop(_text(reader, bodies[0]))
-        turn.turn(name, value)
-        reader.statement(bodies[0], turn)
-        scope.may_be_in(turn.directories)
+    for value in [None] if chosen else scope.loop_values(values):
+        turn = scope.loop_body(_node_text(reader, bodies[0]))
+        turn.set_loop_variable(name, value)
+        reader.read_statement(bodies[0], turn)
+        scope.add_directories(turn.directories)
 
 
-def read_counted_for(reader: Reader, node: Node, scope: Scope) -> None:
-    """`for (( … ))`."""
+def read_arithmetic_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read `for (( … ))`."""
     body = node.children[-1]
     read_arithmetic(reader, node, scope, until=body.start_byte)
-    turn = scope.loop(_text(reader, body))
-    reader.statement(body, turn)
-    scope.may_be_in(turn.directories)
+    turn = scope.loop_body(_node_text(reader, body))
+    reader.read_statement(body, turn)
+    scope.add_directories(turn.directories)
 
 
-def read_case(reader: Reader, node: Node, scope: Scope) -> None:
-    """`case word in pattern) …`."""
+def read_case(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read `case word in pattern) …`."""
     for child in node.children:
         if child.type == "case_item":
-            _case_item(reader, child, scope)
+            _read_case_item(reader, child, scope)
         elif child.type in WORDS:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS:
             raise Unreadable(f"holds a case we do not read ({child.type})")
 
 
-def read_function(reader: Reader, node: Node, scope: Scope) -> None:
-    """A function: its body is read as if it were called right here."""
+def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read a function; its body is read as if it were called here."""
     name_node = next((child for child in node.children if child.type == "word"), None)
     body = node.children[-1]
     if name_node is None or body.type == "file_redirect":
         raise Unreadable("holds a function we do not read")
-    name = _text(reader, name_node)
+    name = _node_text(reader, name_node)
     first = len(reader.commands)
-    reader.statement(body, scope.function())
-    _fill_in(reader, name, first, _text(reader, body))
-    if catalog.reads(name) is not None:
-        # From here on the name means something else to the shell than to whoever reads the line.
+    reader.read_statement(body, scope.function_body())
+    _insert_call_arguments(reader, name, first, _node_text(reader, body))
+    if catalog.read_entry(name) is not None:
+        # From here on, the name no longer means the program.
         reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
-    scope.define(name)
-    reader.starts[name] = Started(_called(reader, body), _started_at_once(reader, body))
+    scope.define_function(name)
+    reader.function_calls[name] = FunctionCalls(_called_names(reader, body), _concurrent_calls(reader, body))
 
 
-def _fill_in(reader: Reader, name: str, first: int, body: str) -> None:
-    """Put the arguments of each call into what a function runs, where all its calls are plain to see."""
+def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: str) -> None:
+    """Insert the arguments of each call into the commands of a function, if all its calls are plain."""
     source = reader.source.decode()
     calls = re.findall(rf"(?:^|[;&|\n]\s*){re.escape(name)}((?: [\w./-]+)+)[ \t]*(?=[;&|\n]|$)", source)
     times = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source))
@@ -139,17 +139,17 @@ def _fill_in(reader: Reader, name: str, first: int, body: str) -> None:
     del reader.commands[first:]
     for call in dict.fromkeys(calls):
         for command in own:
-            reader.emit(command.filled((Word(name), *map(Word, call.split()))))
+            reader.emit(command.with_arguments((Word(name), *map(Word, call.split()))))
 
 
-def bombs(starts: dict[str, Started]) -> tuple[str, ...]:
-    """The functions that start themselves in a pipe or in the background, maybe by way of others."""
+def find_fork_bombs(function_calls: dict[str, FunctionCalls]) -> tuple[str, ...]:
+    """The functions that start themselves, directly or through others, in a pipe or in the background."""
     found: list[str] = []
-    for name, started in starts.items():
-        reached = set(started.at_once)
+    for name, started in function_calls.items():
+        reached = set(started.concurrent_names)
         todo = list(reached)
         while todo:
-            called = starts.get(todo.pop(), _NOTHING).every - reached
+            called = function_calls.get(todo.pop(), _NO_CALLS).names - reached
             reached |= called
             todo.extend(called)
         if name in reached:
@@ -157,19 +157,19 @@ def bombs(starts: dict[str, Started]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _operands(reader: Reader, node: Node, scope: Scope, found: list[Word]) -> None:
+def _read_test_operands(reader: CompoundReader, node: Node, scope: Scope, found: list[Word]) -> None:
     for child in node.children:
         if child.type in _EXPRESSIONS:
-            _operands(reader, child, scope, found)
+            _read_test_operands(reader, child, scope, found)
         elif child.type in WORDS:
             found.extend(read_words(reader, [child], scope))
         elif child.type != "comment" and not child.child_count:
-            found.append(Word(_text(reader, child)))
+            found.append(Word(_node_text(reader, child)))
         else:
             raise Unreadable(f"holds a test we do not read ({child.type})")
 
 
-def _case_item(reader: Reader, node: Node, scope: Scope) -> None:
+def _read_case_item(reader: CompoundReader, node: Node, scope: Scope) -> None:
     inner = scope.branch()
     in_pattern = True
     for child in node.children:
@@ -178,28 +178,28 @@ def _case_item(reader: Reader, node: Node, scope: Scope) -> None:
         elif in_pattern and child.type in WORDS:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS and child.type not in _CASE_ENDS:
-            reader.statement(child, inner.subshell() if in_background(child) else inner)
-    scope.may_be_in(inner.directories)
+            reader.read_statement(child, inner.subshell() if is_background(child) else inner)
+    scope.add_directories(inner.directories)
 
 
-def _started_at_once(reader: Reader, node: Node) -> set[str]:
+def _concurrent_calls(reader: CompoundReader, node: Node) -> set[str]:
     """The commands that a body starts in a pipe or in the background."""
     found: set[str] = set()
     children = node.children
     for child, behind in zip(children, [*children[1:], None], strict=False):
         at_once = node.type == "pipeline" or (behind is not None and behind.type == "&")
-        found |= _called(reader, child) if at_once else _started_at_once(reader, child)
+        found |= _called_names(reader, child) if at_once else _concurrent_calls(reader, child)
     return found
 
 
-def _called(reader: Reader, node: Node) -> set[str]:
+def _called_names(reader: CompoundReader, node: Node) -> set[str]:
     if node.type == "command_name":
-        return {_text(reader, node)}
+        return {_node_text(reader, node)}
     found: set[str] = set()
     for child in node.children:
-        found |= _called(reader, child)
+        found |= _called_names(reader, child)
     return found
 
 
-def _text(reader: Statements, node: Node) -> str:
+def _node_text(reader: StatementReader, node: Node) -> str:
     return reader.source[node.start_byte : node.end_byte].decode()

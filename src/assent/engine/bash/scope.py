@@ -1,196 +1,204 @@
-"""What is known at one point of a line: variables, directories, and what feeds standard input."""
+"""What is known at one point of a line: variables, directories and standard input."""
 
 import posixpath
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
-from assent.engine.bash import numbers
-from assent.engine.bash.builtins import filled_by_the_shell, unwrapped
-from assent.engine.lines import listing
+from assent.engine.base.lazy import regex
+from assent.engine.bash.variables import is_numeric, is_set_by_shell
 from assent.engine.lines.command import Assignment, Command, Content
-from assent.engine.lines.printing import printed, together
+from assent.engine.lines.output import find_listing_roots, find_output, find_printed_words, join_contents
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 MOST_DIRECTORIES = 4
-MOST_TURNS = 16
+MOST_ITERATIONS = 16
 LONGEST_VALUE = 1024
-"""A longer value is not followed, or a line of a few doublings would fill the memory."""
-
+"""A longer value is not tracked, because a few doublings would fill the memory."""
 _NAME = regex(r"[A-Za-z_]\w*")
 _LOOPS = regex(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\(\)")
 _ASSIGNS = regex(
     r"\b(?:printf|mapfile|readarray|getopts|declare|typeset|local|export|let|unset|wait)\b|read -\w*a"
 )
-_READ_BY = regex(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
-"""An `IFS` that counts for one `read` alone."""
-_CUT = regex(r"\$(?:IFS\b|\{IFS\})")
-_READS = frozenset({"read", "read -r", "read -d ", "read -r -d "})
-_MOVES = regex(r"\b(?:cd|pushd|popd|CDPATH)\b")
+_IFS_FOR_READ = regex(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
+"""An `IFS` that applies to one `read` only."""
+_IFS_VALUE = regex(r"\$(?:IFS\b|\{IFS\})")
+_READ_COMMANDS = frozenset({"read", "read -r", "read -d ", "read -r -d "})
+_DIRECTORY_CHANGE = regex(r"\b(?:cd|pushd|popd|CDPATH)\b")
 
 
 class Scope:
-    """One point of a line; a subshell or a branch gets a copy of its own."""
+    """What is known at one point of a line; a subshell or a branch gets a copy."""
 
     __slots__ = (
-        "branched", "directories", "fed", "functions", "given", "input", "piped", "pushed", "source",
-        "straight", "taken", "variables",
+        "always_runs", "directories", "functions", "input", "input_words", "listing_roots", "output_is_read",
+        "piped", "pushed_directories", "source", "uncertain_variables", "variables",
     )  # fmt: skip
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.variables: dict[str, Word] = {}
-        self.branched: set[str] = set()
-        """Variables that some branch of the line assigns; shared by all its scopes."""
+        self.uncertain_variables: set[str] = set()
+        """Variables that some branch of the line assigns; all scopes of the line share this set."""
         self.directories: tuple[str, ...] = ("",)
-        self.pushed: tuple[str, ...] = (HOLE,)
-        """Where `popd` leads back to, if the line pushes one directory alone."""
+        self.pushed_directories: tuple[str, ...] = (HOLE,)
+        """The directories that `popd` returns to, if the line pushes only one directory."""
         self.functions: frozenset[str] = frozenset()
-        """Functions that are sure to be defined by now."""
+        """Functions that are certainly defined here."""
         self.piped = False
-        self.fed: tuple[Word, ...] | None = None
-        self.given: tuple[Word, ...] | None = None
+        self.listing_roots: tuple[Word, ...] | None = None
+        self.input_words: tuple[Word, ...] | None = None
         self.input: Content | None = None
-        self.taken = False  # whether what is printed here goes on to other commands of the line
-        self.straight = True
-        """Whether we are certain to come through here, so that an assignment is sure to count."""
+        self.output_is_read = False  # whether other commands of the line read the output
+        self.always_runs = True
+        """Whether this point is always reached, so that an assignment certainly happens."""
 
     def subshell(self) -> "Scope":
-        """A shell of its own that starts from here."""
+        """A copy for a subshell."""
         return self._copy()
 
     def piped_from(self, before: list[Command], last: list[Command]) -> "Scope":
-        """A shell of its own whose standard input is what those commands print, the last ones at the end."""
+        """A copy for a subshell whose standard input is the output of these commands."""
         copy = self._copy()
-        copy.piped, copy.fed, copy.given = True, listing.listed(before), listing.printed(before)
-        copy.input = together(map(printed, last))
+        copy.piped, copy.listing_roots, copy.input_words = (
+            True,
+            find_listing_roots(before),
+            find_printed_words(before),
+        )
+        copy.input = join_contents(map(find_output, last))
         return copy
 
     def branch(self) -> "Scope":
-        """A way that the line may or may not take."""
+        """A copy for code that may or may not run."""
         copy = self._copy()
-        copy.straight = False
+        copy.always_runs = False
         return copy
 
-    def function(self) -> "Scope":
-        """A body that may be called from anywhere on the line, with anything set."""
+    def function_body(self) -> "Scope":
+        """A copy for the body of a function, which may be called anywhere, with any variables."""
         copy = self.branch()
         copy.variables = {}
         copy.functions = frozenset()
-        copy.piped, copy.fed, copy.given, copy.input = True, None, None, None
-        if self.moves:
+        copy.piped, copy.listing_roots, copy.input_words, copy.input = True, None, None, None
+        if self.changes_directory:
             copy.directories = (HOLE,)
         return copy
 
     @property
-    def moves(self) -> bool:
-        """Whether the line goes anywhere, so that "here" means more than one place."""
-        return _moves(self.source)
+    def changes_directory(self) -> bool:
+        """Whether the line may change the directory."""
+        return _changes_directory(self.source)
 
-    def loop(self, body: str) -> "Scope":
-        """A way that the line may take again and again; where it moves, it may be anywhere."""
+    def loop_body(self, body: str) -> "Scope":
+        """A copy for the body of a loop; if it changes the directory, any directory is possible."""
         copy = self.branch()
-        if _MOVES.search(body):
+        if _DIRECTORY_CHANGE.search(body):
             copy.directories = (HOLE,)
         return copy
 
     # Variables
 
     def assign(self, assignment: Assignment) -> None:
-        """Remember a constant, if what the line does to this variable can be followed."""
+        """Record the value of a variable, if all its assignments in the line are known."""
         name, value = assignment
         value = value if len(value.text) <= LONGEST_VALUE else Word(HOLE, splits=True)
-        lasts = _NAME.fullmatch(name) and not filled_by_the_shell(name)
-        if lasts and self.straight and self._can_follow(name):
+        lasts = _NAME.fullmatch(name) and not is_set_by_shell(name)
+        if lasts and self.always_runs and self._can_track(name):
             self.variables[name] = value
         else:
-            self.branched.add(name)
+            self.uncertain_variables.add(name)
 
-    def doubt_all_but(self, functions: frozenset[str], variables: dict[str, Word]) -> None:
-        """Take back what was defined and assigned since, because the line may not have got that far."""
+    def keep_only_certain(self, functions: frozenset[str], variables: dict[str, Word]) -> None:
+        """Forget other functions and variables, because their definitions may not have run."""
         self.functions = functions
-        self.branched |= {name for name, value in self.variables.items() if variables.get(name) is not value}
+        self.uncertain_variables |= {
+            name for name, value in self.variables.items() if variables.get(name) is not value
+        }
 
-    def turn(self, name: str, value: Word | None) -> None:
-        """Give a loop variable the value it has in one turn."""
+    def set_loop_variable(self, name: str, value: Word | None) -> None:
+        """Set the variable of a loop for one iteration."""
         if value is None or _occurrences(self.source, name) != 1:
             self.variables.pop(name, None)
         else:
             self.variables[name] = value
 
     @property
-    def cuts_anew(self) -> bool:
-        """Whether the line changes where words are cut, for more than a `read` of its own."""
-        return _cuts_anew(self.source)
+    def changes_word_splitting(self) -> bool:
+        """Whether the line changes `IFS` for more than a single `read`."""
+        return _changes_word_splitting(self.source)
 
     def value(self, name: str) -> Word | None:
-        """What a variable holds, or None when that cannot be known."""
-        if self.cuts_anew:
+        """The value of a variable; None when it is not known."""
+        if self.changes_word_splitting:
             return None
         if name == "IFS":
-            # As every shell sets it, whatever it was told: a blank, a tab and a new line.
+            # Every shell sets it at its start to a blank, a tab and a newline.
             return Word(" ")
-        if name in self.variables and name not in self.branched:
+        if name in self.variables and name not in self.uncertain_variables:
             return self.variables[name]
-        if _NAME.fullmatch(name) and numbers.numeric(self.source, name):
+        if _NAME.fullmatch(name) and is_numeric(self.source, name):
             return Word(HOLE, plain=True)
-        if name in self.branched:
+        if name in self.uncertain_variables:
             return None
-        if name == "HOME" and not self._named("HOME"):
+        if name == "HOME" and not self._is_mentioned("HOME"):
             return Word("~", tilde=True)
-        if name == "PWD" and not self.moves and not self._named("PWD"):
+        if name == "PWD" and not self.changes_directory and not self._is_mentioned("PWD"):
             return Word(".")
         return None
 
-    def turns(self, values: tuple[Word, ...]) -> list[Word | None]:
-        """The values a loop goes through, or a single unknown one when they are too many."""
-        if len(values) > MOST_TURNS:
+    def loop_values(self, values: tuple[Word, ...]) -> list[Word | None]:
+        """The values of a loop variable, or a single unknown one when there are too many."""
+        if len(values) > MOST_ITERATIONS:
             return [None]
         known = [Word(HOLE, listed=value.listed) if HOLE in value.text else value for value in values]
         return [*known] or [None]
 
-    def computed(self, name: str, text: str) -> bool:
-        """Whether the line, outside this arithmetic text, gives the variable more than a plain number."""
-        if numbers.numeric(self.source, name):
+    def may_hold_text(self, name: str, text: str) -> bool:
+        """Whether the line, outside this arithmetic text, may assign a text that is no number."""
+        if is_numeric(self.source, name):
             return False
         known = self.variables.get(name)
         if known is not None:
             return not known.text.lstrip("-").isdecimal()
         return _occurrences(self.source, name) > _occurrences(text, name)
 
-    def _named(self, name: str) -> bool:
+    def _is_mentioned(self, name: str) -> bool:
         return _occurrences(self.source, name) > 0
 
-    def _can_follow(self, name: str) -> bool:
-        """Whether the name stands only in assignments, and nothing runs them out of order."""
+    def _can_track(self, name: str) -> bool:
+        """Whether the name is only used in assignments, which run in the order of the text."""
         times = _occurrences(self.source, name)
-        return times == _assigned_in(self.source)[name] and (times == 1 or not _loops(self.source))
+        return times == _count_assignments(self.source)[name] and (times == 1 or not _has_loops(self.source))
 
-    def define(self, function: str) -> None:
-        """Remember a function that is sure to be defined from here on."""
-        if self.straight:
+    def define_function(self, function: str) -> None:
+        """Record a function that is certainly defined from here on."""
+        if self.always_runs:
             self.functions |= {function}
 
     # Directories
 
-    def after(self, words: tuple[Word, ...], *, has_input: bool) -> None:
-        """Let a command that changes the directory count for what follows it."""
+    def apply_command(self, words: tuple[Word, ...], *, has_input: bool) -> None:
+        """Apply what a command changes for later commands: the directory, or a variable that it reads."""
         if words[0].text == "popd":
-            self.directories = () if HOLE in self.pushed else self.directories
-            self.may_be_in(self.pushed)
-        moved = self.moved_by(words)
+            self.directories = () if HOLE in self.pushed_directories else self.directories
+            self.add_directories(self.pushed_directories)
+        moved = self.directories_after(words)
         if words[0].text == "pushd":
-            self.pushed = self.directories if self.source.count("pushd") == 1 else (HOLE,)
+            self.pushed_directories = self.directories if self.source.count("pushd") == 1 else (HOLE,)
         if moved is not None:
-            # Whether it succeeds is not known: `/.` is there only if the directory is.
+            # It is not known whether it succeeds: `/.` exists only if the directory does.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
-        if self.fed is not None and not has_input and " ".join(word.text for word in words[:-1]) in _READS:
-            self.turn(words[-1].text, Word(HOLE, listed=True))
+        if (
+            self.listing_roots is not None
+            and not has_input
+            and " ".join(word.text for word in words[:-1]) in _READ_COMMANDS
+        ):
+            self.set_loop_variable(words[-1].text, Word(HOLE, listed=True))
 
-    def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
-        """Where `cd` leads if it succeeds; None for every other command."""
-        words = unwrapped(words)
+    def directories_after(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
+        """The directories that a successful `cd` leads to; None for other commands."""
+        words = without_wrappers(words)
         if not words or words[0].text not in ("cd", "pushd"):
             return None
         operands = [word for word in words[1:] if word.text not in ("--", "-P", "-L", "-e", "-@")]
@@ -203,48 +211,113 @@ class Scope:
             return (target.text,)
         return tuple(dict.fromkeys(posixpath.join(directory, target.text) for directory in self.directories))
 
-    def may_be_in(self, directories: tuple[str, ...]) -> None:
-        """Add directories that the line may be in from here on."""
+    def add_directories(self, directories: tuple[str, ...]) -> None:
+        """Add directories that the shell may be in from here on."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
         self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
 
     def _copy(self) -> "Scope":
         copy = Scope(self.source)
-        copy.branched, copy.variables = self.branched, dict(self.variables)
-        copy.directories, copy.straight, copy.taken = self.directories, self.straight, self.taken
-        copy.functions, copy.pushed = self.functions, self.pushed
-        copy.piped, copy.fed, copy.given, copy.input = self.piped, self.fed, self.given, self.input
+        copy.uncertain_variables, copy.variables = self.uncertain_variables, dict(self.variables)
+        copy.directories, copy.always_runs, copy.output_is_read = (
+            self.directories,
+            self.always_runs,
+            self.output_is_read,
+        )
+        copy.functions, copy.pushed_directories = self.functions, self.pushed_directories
+        copy.piped, copy.listing_roots, copy.input_words, copy.input = (
+            self.piped,
+            self.listing_roots,
+            self.input_words,
+            self.input,
+        )
         return copy
 
 
+_MOVERS = frozenset({"cd", "pushd", "popd"})
+_READERS = frozenset({"read", "mapfile", "readarray", "getopts"})
+_DECLARERS = frozenset({"declare", "typeset", "local", "readonly", "export"})
+_STATE_CHANGERS = _MOVERS | _READERS | _DECLARERS | {"set", "shift", "unset", "let", "printf"}
+_DELAYED = frozenset({"eval", "trap", "alias"})
+_WRAPPERS = frozenset({"builtin", "command", "time"})
+_ATTACHED = regex(r"-\w*a\w+")
+"""`read -aname`: the flag and the name are one word."""
+
+
+def without_wrappers(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words without `builtin`, `command` and `time`, which run a builtin in the same shell."""
+    if not words or words[0].text not in _WRAPPERS:
+        return words
+    for at, word in enumerate(words):
+        if word.text not in _WRAPPERS and word.text not in ("-p", "--"):
+            return words[at:]
+    return ()
+
+
+def replaces_shell_input(command: Command) -> bool:
+    """Whether a command replaces the input of the shell itself: `exec < f`, now or in a text for later."""
+    inner = without_wrappers(command.words)
+    program = inner[0].text if inner else ""
+    if program == "exec":
+        return command.has_input
+    return program in _DELAYED and any("exec" in word.text and "<" in word.text for word in inner[1:])
+
+
+def builtin_problem(words: tuple[Word, ...], written: Sequence[str], functions: frozenset[str]) -> str | None:
+    """Why the effect of a builtin on later commands is not known; None when it is known.
+
+    Variables and directories are tracked by the names in the text, so a name must be spelled out.
+    """
+    inner = without_wrappers(words)
+    program = inner[0].text if inner else ""
+    if program not in _STATE_CHANGERS and program not in functions:
+        return None
+    spelled = {_without_quotes(text) for text in written}
+    if program not in spelled:
+        return "uses a builtin that is not spelled out"
+    if program in _DECLARERS:
+        return "declares variables in a way that is not tracked"
+    names = [word.text for word in inner[1:] if _NAME.fullmatch(word.text) or _ATTACHED.fullmatch(word.text)]
+    if program in _READERS and any(name not in spelled or _ATTACHED.fullmatch(name) for name in names):
+        return "sets a variable whose name is not spelled out"
+    return None
+
+
 def _occurrences(source: str, name: str) -> int:
-    """How often a name stands in the text other than as `$name`, `${name}` or a flag."""
-    return _named_in(source)[name]
+    """How often a name is in the text other than as `$name`, `${name}` or a flag."""
+    return _count_names(source)[name]
 
 
 @lru_cache(maxsize=16)
-def _named_in(source: str) -> Counter[str]:
-    """Every name in a text, counted once for all the questions about it."""
+def _count_names(source: str) -> Counter[str]:
+    """How often each name is in a text."""
     flag = "" if _ASSIGNS.search(source) else "-"
-    # In `find -type f` it is a letter of another language.
+    # In `find -type f`, the letter is no name.
     return Counter(re.findall(rf"(?<![\w${flag}])(?<!\$\{{)(?<! -type )\w+", source))
 
 
 @lru_cache(maxsize=16)
-def _assigned_in(source: str) -> Counter[str]:
+def _count_assignments(source: str) -> Counter[str]:
     return Counter(re.findall(r"(?<![\w$])(\w+)=", source))
 
 
 @lru_cache(maxsize=16)
-def _loops(source: str) -> bool:
+def _has_loops(source: str) -> bool:
     return _LOOPS.search(source) is not None
 
 
 @lru_cache(maxsize=16)
-def _moves(source: str) -> bool:
-    return _MOVES.search(source) is not None
+def _changes_directory(source: str) -> bool:
+    return _DIRECTORY_CHANGE.search(source) is not None
 
 
 @lru_cache(maxsize=16)
-def _cuts_anew(source: str) -> bool:
-    return "IFS" in source and "IFS" in _CUT.sub("", _READ_BY.sub("", source))
+def _changes_word_splitting(source: str) -> bool:
+    return "IFS" in source and "IFS" in _IFS_VALUE.sub("", _IFS_FOR_READ.sub("", source))
+
+
+def _without_quotes(written: str) -> str:
+    """A word as written, without quotes around it or a backslash before it."""
+    if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
+        return written[1:-1]
+    return written.removeprefix("\\")

@@ -1,27 +1,28 @@
-"""A walk over the syntax tree of a bash text, in the order in which the shell would get there."""
+"""Walk over the syntax tree of a bash text, in the order of execution."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from assent.engine.bash import builtins as lasting
-from assent.engine.bash import chains, compound, tree
-from assent.engine.bash.compound import bombs
+from assent.engine.bash import compound, tree
+from assent.engine.bash.compound import find_fork_bombs
 from assent.engine.bash.expansion import read_arithmetic
 from assent.engine.bash.language import read_bash
-from assent.engine.bash.pieces import read_word
-from assent.engine.bash.redirects import WORDS, read_heredoc, read_redirect, read_words
-from assent.engine.bash.respell import (
-    Refed,
-    Respelled,
+from assent.engine.bash.redirects import WORDS, find_input_words, read_heredoc, read_redirect, read_words
+from assent.engine.bash.scope import Scope, builtin_problem, replaces_shell_input
+from assent.engine.bash.tree import (
+    RespelledSource,
+    ShellInputReplaced,
     blank_keyword,
+    expand_command_braces,
     join_lines,
     refuse_word,
-    write_out_braces,
 )
-from assent.engine.bash.scope import Scope
-from assent.engine.lines.command import Assignment, Command, Line, Redirect, Unreadable
-from assent.engine.lines.written_scripts import Drafts
+from assent.engine.bash.word_builder import read_word
+from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect, Unreadable
+from assent.engine.lines.output import find_complete_listing
+from assent.engine.lines.written_scripts import WrittenFiles
 from assent.engine.programs.word import HOLE, Word
 
 MOST_COMMANDS = 256
@@ -31,93 +32,101 @@ _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _SUBSHELLS = _SUBSTITUTIONS | {"subshell"}
 _BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
 _SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
+_MAY_CHANGE_DIRECTORY = (b"cd", b"pushd", b"command", b"builtin", b"time")
 
 
-def read(text: str) -> Line:
-    """All that a text would run, or `Unreadable`; what the grammar takes amiss is spelled anew."""
+class _Trailing(NamedTuple):
+    """Redirections after a statement, and words that the grammar took as targets of redirections."""
+
+    redirects: tuple[Redirect, ...]
+    words: tuple[Word, ...]
+
+
+def read_by_tree(text: str) -> ParsedLine:
+    """Every command of a text; a text that the grammar misreads is respelled and read again."""
     source = join_lines(text).encode()
-    refed = False
+    input_is_replaced = False
     for _ in range(DEEPEST):
-        walk = _Walk(source, refed=refed)
+        walker = _TreeWalker(source, input_is_replaced=input_is_replaced)
         try:
-            walk.read()
-        except Respelled as respelled:
+            walker.read()
+        except RespelledSource as respelled:
             source = respelled.source
-        except Refed:
-            refed = True
+        except ShellInputReplaced:
+            input_is_replaced = True
         else:
-            return Line(
-                tuple(walk.commands),
-                bombs=bombs(walk.starts),
-                secrets=tuple(walk.secrets),
-                kept=tuple(walk.kept),
+            return ParsedLine(
+                tuple(walker.commands),
+                fork_bombs=find_fork_bombs(walker.function_calls),
+                secret_variables=tuple(walker.secret_variables),
+                array_words=tuple(walker.array_words),
                 source=source.decode(),
             )
     raise Unreadable("is nested too deeply")
 
 
-class _Walk:
-    """One walk over one syntax tree, in the order in which the shell would get there."""
+class _TreeWalker:
+    """Collects the commands of one syntax tree, in the order of execution."""
 
-    def __init__(self, source: bytes, *, refed: bool) -> None:
+    def __init__(self, source: bytes, *, input_is_replaced: bool) -> None:
         self.source = source
-        self.refed = refed
-        """An `exec` somewhere on the line gives all its commands another input."""
+        self.input_is_replaced = input_is_replaced
+        """Whether an `exec` of the line replaces the input of all commands."""
         self.commands: list[Command] = []
-        self.starts: dict[str, compound.Started] = {}
-        self.secrets: list[str] = []
-        self.kept: list[Word] = []
-        self.drafts = Drafts(read_bash)
+        self.function_calls: dict[str, compound.FunctionCalls] = {}
+        self.secret_variables: list[str] = []
+        self.array_words: list[Word] = []
+        self.written_files = WrittenFiles(read_bash)
         self.depth = 0
 
     def read(self) -> None:
         root = tree.parse(self.source)
         if root is None:
-            raise Unreadable("is too tangled to read")
+            raise Unreadable("takes too much work to parse")
         if root.has_error:
-            write_out_braces(self.source)
+            expand_command_braces(self.source)
             raise Unreadable("does not parse as a shell command")
         scope = Scope(self.source.decode())
-        scope.piped = self.refed
-        self.statement(root, scope)
+        scope.piped = self.input_is_replaced
+        self.read_statement(root, scope)
         if not self.commands:
             raise Unreadable("holds no command")
 
-    def statement(self, node: Node, scope: Scope) -> None:
-        """Read a statement of any kind; a kind we do not know makes the text unreadable."""
+    def read_statement(self, node: Node, scope: Scope) -> None:
+        """Read a statement; an unknown kind makes the text unreadable."""
         if self.depth >= DEEPEST:
             raise Unreadable("is nested too deeply")
         self.depth += 1
         read = _STATEMENTS.get(node.type)
         if read is None:
             raise Unreadable(f"holds a construct we do not read ({node.type})")
-        self.check(node)
+        self.check_complete(node)
         read(self, node, scope)
         self.depth -= 1
 
-    def check(self, node: Node) -> None:
-        """Refuse a statement of which the grammar left something out."""
-        left_out = tree.passed_over(self.source, node)
+    def check_complete(self, node: Node) -> None:
+        """Refuse a statement if the grammar skipped some of its text."""
+        left_out = tree.find_skipped_text(self.source, node)
         if left_out and (left_out, node.type) != (b"-", "redirected_statement"):
-            raise Unreadable("holds text that we would pass over")
+            raise Unreadable("holds text that the parser skips")
 
     def emit(self, command: Command) -> None:
-        """Add a command as it stands."""
+        """Add a command without changes."""
         if len(self.commands) >= MOST_COMMANDS:
             raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
         self.commands.append(command)
 
-    def finish(self, command: Command, scope: Scope) -> None:
-        """Add a command with what its place says of it, and let a `cd` move what follows."""
-        command = self.drafts.told(chains.placed(command, scope))
-        if not self.refed and lasting.feeds_the_rest(command):
-            raise Refed
-        self.drafts.note(command)
+    def add_command(self, command: Command, scope: Scope) -> None:
+        """Add a command with what is known at its position, and apply its effects on later commands."""
+        command = self.written_files.attach_to(_apply_scope(command, scope))
+        if not self.input_is_replaced and replaces_shell_input(command):
+            raise ShellInputReplaced
+        self.written_files.record_writes(command)
         self.emit(command)
         if command.words:
-            scope.after(command.words, has_input=command.has_input)
+            scope.apply_command(command.words, has_input=command.has_input)
 
-    def sequence(self, node: Node, scope: Scope) -> None:
+    def read_sequence(self, node: Node, scope: Scope) -> None:
         kind = node.type
         if kind == "compound_statement":
             if node.children[0].type == "((":
@@ -128,39 +137,39 @@ class _Walk:
         if kind == "command_substitution" and self.source[node.start_byte] == ord("`"):
             self._check_backticks(node)
         inner = scope.subshell() if kind in _SUBSHELLS else scope.branch() if kind in _BRANCHES else scope
-        inner.taken = inner.taken or kind in _SUBSTITUTIONS
+        inner.output_is_read = inner.output_is_read or kind in _SUBSTITUTIONS
         if kind == "while_statement":
-            inner = scope.loop(self.source[node.start_byte : node.end_byte].decode())
+            inner = scope.loop_body(self.source[node.start_byte : node.end_byte].decode())
         for child in node.children:
             if child.type == "file_redirect":
-                self.finish(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
+                self.add_command(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
             elif child.type not in compound.KEYWORDS:
-                self.statement(child, inner.subshell() if compound.in_background(child) else inner)
+                self.read_statement(child, inner.subshell() if compound.is_background(child) else inner)
         if kind in _BRANCHES:
-            scope.may_be_in(inner.directories)
+            scope.add_directories(inner.directories)
 
     def _check_backticks(self, node: Node) -> None:
         if b"\\" in self.source[node.start_byte : node.end_byte]:
             raise Unreadable("holds escapes inside backticks")
 
-    def assignments(self, node: Node, scope: Scope) -> None:
+    def read_assignments(self, node: Node, scope: Scope) -> None:
         nodes = node.children if node.type == "variable_assignments" else [node]
-        found = tuple(self._assignment(child, scope) for child in nodes)
+        found = tuple(self._read_assignment(child, scope) for child in nodes)
         for assignment in found:
             scope.assign(assignment)
-        self.finish(Command((), found, span=(node.start_byte, node.end_byte)), scope)
+        self.add_command(Command((), found, span=(node.start_byte, node.end_byte)), scope)
 
-    def _assignment(self, node: Node, scope: Scope) -> Assignment:
+    def _read_assignment(self, node: Node, scope: Scope) -> Assignment:
         name, operator, *values = node.children
         if values and values[0].start_byte != operator.end_byte:
-            raise Unreadable("holds an assignment whose value we cannot place")
+            raise Unreadable("holds an assignment with a blank before its value")
         if name.type == "subscript":
             read_arithmetic(self, name, scope)
         found: tuple[Word, ...] = ()
         for value in values:
             if value.type == "array":
                 items = [item for item in value.children if item.type in WORDS]
-                self.kept.extend(read_words(self, items, scope))
+                self.array_words.extend(read_words(self, items, scope))
                 found = (Word(HOLE, splits=True),)
             else:
                 found = read_word(self, [value], scope, split=False)
@@ -170,51 +179,55 @@ class _Walk:
         text = self.source[name.start_byte : name.end_byte].decode()
         return Assignment(text, (found[0] if found else Word("")) if known else Word(HOLE))
 
-    def declaration(self, node: Node, scope: Scope) -> None:
-        """`export`, `declare`, `unset` and the like: a command whose words may be assignments."""
+    def read_declaration(self, node: Node, scope: Scope) -> None:
+        """Read `export`, `declare`, `unset` and similar commands, whose words may be assignments."""
         found: list[Word] = []
         for child in node.children:
             if child.type == "variable_assignment":
-                assignment = self._assignment(child, scope)
-                # `declare` is unknown to some shells and `local` fails outside of functions.
+                assignment = self._read_assignment(child, scope)
+                # Some shells do not have `declare`, and `local` fails outside of functions.
                 if [word.text for word in found if not word.quoted] == ["export"]:
                     scope.assign(assignment)
                 else:
-                    scope.branched.add(assignment.name)
+                    scope.uncertain_variables.add(assignment.name)
                 found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
             elif child.type in WORDS:
                 found.extend(read_words(self, [child], scope))
             else:
                 found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
-        self.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
+        self.add_command(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
-    def redirected(self, node: Node, scope: Scope) -> None:
+    def read_redirected(self, node: Node, scope: Scope) -> None:
         children = node.children
         body = None if children[0].type.endswith("_redirect") else children[0]
         redirects: list[Redirect] = []
-        # In `cat - <<E` and `cat - 2>x` the grammar leaves out the dash.
-        more = [Word("-")] if tree.passed_over(self.source, node) else []
+        # In `cat - <<E` and `cat - 2>x`, the grammar skips the dash.
+        more = [Word("-")] if tree.find_skipped_text(self.source, node) else []
         rest: list[Node] = []
         for child in children if body is None else children[1:]:
             if child.type == "heredoc_redirect":
                 redirects.extend(read_heredoc(self, child, scope, more, rest))
             else:
                 redirects.append(read_redirect(self, child, scope, more))
-        tail = chains.Tail(tuple(redirects), tuple(more))
+        tail = _Trailing(tuple(redirects), tuple(more))
         if body is not None:
-            chains.read_tailed(self, body, scope, tail)
+            _read_with_trailing(self, body, scope, tail)
         else:
             span = (node.start_byte, node.end_byte)
-            self.finish(Command(tail.more, (), tail.redirects, span=span), scope)
+            self.add_command(Command(tail.words, (), tail.redirects, span=span), scope)
         for statement in rest:
             other = scope.branch()
-            self.statement(statement, other)
-            scope.may_be_in(other.directories)
+            self.read_statement(statement, other)
+            scope.add_directories(other.directories)
 
-    def command(
-        self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()
+    def read_command(
+        self,
+        node: Node,
+        scope: Scope,
+        redirects: tuple[Redirect, ...] = (),
+        more_words: tuple[Word, ...] = (),
     ) -> None:
-        """A simple command, with redirections and words that the grammar placed behind it."""
+        """Read a simple command, with redirections and words that the grammar puts after it."""
         assignments: list[Assignment] = []
         nodes: list[Node] = []
         own: list[Redirect] = []
@@ -224,34 +237,146 @@ class _Walk:
             if kind == "command_name" or kind in WORDS:
                 nodes.append(child)
             elif kind == "variable_assignment" and not nodes:
-                assignments.append(self._assignment(child, scope))
+                assignments.append(self._read_assignment(child, scope))
             elif kind in ("file_redirect", "herestring_redirect"):
                 own.append(read_redirect(self, child, scope, extra))
             else:
                 refuse_word(self.source, node, child)
-        found = (*read_words(self, nodes, scope), *extra, *more)
+        found = (*read_words(self, nodes, scope), *extra, *more_words)
         written = [self.source[child.start_byte : child.end_byte].decode() for child in nodes]
-        if (problem := lasting.problem(found, written, scope.functions)) is not None:
+        if (problem := builtin_problem(found, written, scope.functions)) is not None:
             raise Unreadable(problem)
         blank_keyword(self.source, node, found)
         span = (node.start_byte, node.end_byte)
-        self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
+        self.add_command(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
 
 
-_STATEMENTS: dict[str, Callable[[_Walk, Node, Scope], None]] = {
-    **dict.fromkeys(_SEQUENCES, _Walk.sequence),
-    "command": _Walk.command,
-    "pipeline": chains.read_pipeline,
-    "list": chains.read_list,
-    "redirected_statement": _Walk.redirected,
-    "variable_assignment": _Walk.assignments,
-    "variable_assignments": _Walk.assignments,
-    "declaration_command": _Walk.declaration,
-    "unset_command": _Walk.declaration,
+def _apply_scope(command: Command, scope: Scope) -> Command:
+    """The command with what is known at its position: directories, input and functions."""
+    own = command.has_input
+    return command._replace(
+        directories=scope.directories,
+        piped=scope.piped or command.program == "coproc",
+        listing_roots=None if own else scope.listing_roots,
+        input_words=scope.input_words if scope.piped and not own else find_input_words(command.redirects),
+        input=None if own else scope.input,
+        output_is_read=scope.output_is_read,
+        is_function_call=command.program in scope.functions,
+    )
+
+
+def _read_pipeline(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None = None) -> None:
+    """Read a pipeline; each command runs in its own shell and reads the output of those before it."""
+    first = len(walker.commands)
+    inner = scope.subshell()
+    last = node.children[-1]
+    # After a here-document, the first command is the one that reads the document.
+    start = first - (node.children[0].type in ("|", "|&"))
+    for child in node.children:
+        if child.type in ("|", "|&"):
+            inner = scope.piped_from(walker.commands[first:], walker.commands[start:])
+            start = len(walker.commands)
+        elif child.type not in compound.KEYWORDS:
+            inner.output_is_read = scope.output_is_read or child != last
+            _read_with_trailing(walker, child, inner, trailing if child == last else None)
+    if len(walker.commands) == first + 2:
+        lister, taker = walker.commands[first:]
+        walker.commands[-1] = taker._replace(complete_listing=find_complete_listing(lister, taker))
+
+
+def _read_list(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None = None) -> None:
+    """Read a chain of `&&` and `||`, which the tree nests to the left."""
+    before = scope.directories
+    moved: tuple[str, ...] | None = None
+    chain = _chain_statements(walker, node)
+    sure = scope.functions, dict(scope.variables)
+    for position, (operator, statement) in enumerate(chain):
+        own = trailing if position == len(chain) - 1 else None
+        if operator == "||":
+            scope.add_directories(before)
+            other = scope.branch()
+            _read_with_trailing(walker, statement, other, own)
+            scope.add_directories(other.directories)
+            moved = None
+            continue
+        if moved is not None:
+            scope.directories = moved
+        moved = _directories_after_cd(walker, statement, scope) or moved
+        _read_with_trailing(walker, statement, scope, own)
+        if position == 0:
+            sure = scope.functions, dict(scope.variables)
+    scope.keep_only_certain(*sure)
+    scope.add_directories(before)
+
+
+def _read_with_trailing(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None) -> None:
+    """Read a statement; redirections that the grammar attaches to a chain belong to its last command."""
+    if trailing is None:
+        walker.read_statement(node, scope)
+        return
+    walker.check_complete(node)
+    if node.type == "command":
+        walker.read_command(node, scope, trailing.redirects, trailing.words)
+    elif node.type == "pipeline":
+        _read_pipeline(walker, node, scope, trailing)
+    elif node.type == "list":
+        _read_list(walker, node, scope, trailing)
+    elif node.type == "negated_command":
+        _read_with_trailing(walker, node.children[-1], scope, trailing)
+    elif trailing.words:
+        raise Unreadable("holds words after a redirection that belong to no command")
+    else:
+        around = Command((), (), trailing.redirects, span=(node.start_byte, node.end_byte))
+        walker.add_command(around, scope)
+        before = scope.piped, scope.listing_roots, scope.input_words, scope.input
+        if around.has_input:
+            scope.piped, scope.listing_roots, scope.input_words, scope.input = True, None, None, None
+        first = len(walker.commands)
+        walker.read_statement(node, scope)
+        walker.written_files.record_group_writes(around, walker.commands[first:])
+        scope.piped, scope.listing_roots, scope.input_words, scope.input = before
+
+
+def _chain_statements(walker: _TreeWalker, node: Node) -> list[tuple[str, Node]]:
+    """The statements of a list from left to right, each with the operator before it."""
+    found: list[tuple[str, Node]] = []
+    while node.type == "list":
+        walker.check_complete(node)
+        left, operator, right = (child for child in node.children if child.type not in ("comment", "\n"))
+        found.append((operator.type, right))
+        node = left
+    found.append(("", node))
+    return found[::-1]
+
+
+def _directories_after_cd(walker: _TreeWalker, node: Node, scope: Scope) -> tuple[str, ...] | None:
+    """The directories that a successful `cd` leads to; None for other statements."""
+    if node.type == "redirected_statement":
+        node = node.children[0]
+    if node.type != "command" or not walker.source.startswith(_MAY_CHANGE_DIRECTORY, node.start_byte):
+        return None
+    # Only the words are needed here; commands inside them are read with the statement itself.
+    kept = list(walker.commands), list(walker.secret_variables)
+    words = [child for child in node.children if child.type in WORDS or child.type == "command_name"]
+    found = scope.directories_after(read_words(walker, words, scope))
+    walker.commands[:], walker.secret_variables[:] = kept
+    return found
+
+
+_STATEMENTS: dict[str, Callable[[_TreeWalker, Node, Scope], None]] = {
+    **dict.fromkeys(_SEQUENCES, _TreeWalker.read_sequence),
+    "command": _TreeWalker.read_command,
+    "pipeline": _read_pipeline,
+    "list": _read_list,
+    "redirected_statement": _TreeWalker.read_redirected,
+    "variable_assignment": _TreeWalker.read_assignments,
+    "variable_assignments": _TreeWalker.read_assignments,
+    "declaration_command": _TreeWalker.read_declaration,
+    "unset_command": _TreeWalker.read_declaration,
     "test_command": compound.read_test,
     "for_statement": compound.read_for,
-    "c_style_for_statement": compound.read_counted_for,
+    "c_style_for_statement": compound.read_arithmetic_for,
     "case_statement": compound.read_case,
     "function_definition": compound.read_function,
 }
-"""How each kind of statement is read; a kind that is not here makes a text unreadable."""
+"""The function that reads each kind of statement; a text with another kind is unreadable."""

@@ -1,26 +1,26 @@
-"""Quotes, escapes, braces and tildes: from a word as typed to the text it means."""
+"""Quotes, escapes, braces and tildes of a word: from its spelling to its text."""
 
 import re
 from functools import lru_cache
 
-from assent.engine.characters import hidden_character
+from assent.engine.base.characters import hidden_character
+from assent.engine.base.lazy import regex
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 MOST_BRACES = 64
 
-# Characters that mean something only unquoted are kept apart from their quoted twins by moving the
-# quoted ones to private code points, which the reader never lets in from outside.
+# Some characters are special only if they are not quoted. Quoted ones are encoded as private code points
+# until the word is complete; the reader refuses these code points in its input.
 _SPECIAL = "*?[]{},~."
-_QUOTED = str.maketrans({character: chr(0xE000 + index) for index, character in enumerate(_SPECIAL)})
-_PLAIN = str.maketrans({chr(0xE000 + index): character for index, character in enumerate(_SPECIAL)})
+_ENCODED = str.maketrans({character: chr(0xE000 + index) for index, character in enumerate(_SPECIAL)})
+_DECODED = str.maketrans({chr(0xE000 + index): character for index, character in enumerate(_SPECIAL)})
 
-_EXPANDED = {ord(mark): _QUOTED[ord(mark)] for mark in "{},~."}
+_ENCODED_BUT_GLOBS = {ord(mark): _ENCODED[ord(mark)] for mark in "{},~."}
 
 _PLAIN_WORD = regex(r"[A-Za-z0-9_./:=@%+,^-]+")
-_OWN_TEXT = regex(rb"(?=.)[\w./:=@%+,^-]*+([*?]?)[\w./:=@%+,^*?-]*")
-"""Text that means itself or, where its group is not empty, files by stars and question marks."""
-_LONGEST_KEPT = 64
+_PLAIN_OR_GLOB = regex(rb"(?=.)[\w./:=@%+,^-]*+([*?]?)[\w./:=@%+,^*?-]*")
+"""A text without quotes and expansions; its group is not empty if the text is a glob."""
+_LONGEST_CACHED = 64
 _ESCAPE = regex(r"\\(.)", re.DOTALL)
 _STRING_ESCAPE = regex(r'\\([$`"\\\n])')
 _ANSI_ESCAPE = regex(
@@ -33,70 +33,72 @@ _ANSI_LETTERS = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n":
 _SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
 
 
-def plain(text: bytes) -> tuple[Word, ...]:
-    """The word that is its own text; none where a text may mean something else."""
-    return (_kept_plain if len(text) <= _LONGEST_KEPT else _plain)(text)
+def plain_word(text: bytes) -> tuple[Word, ...]:
+    """The word of a plain text; empty if the text is not plain."""
+    return (_cached_plain_word if len(text) <= _LONGEST_CACHED else _read_plain_word)(text)
 
 
-def _plain(text: bytes) -> tuple[Word, ...]:
-    found = _OWN_TEXT.fullmatch(text)
+def _read_plain_word(text: bytes) -> tuple[Word, ...]:
+    found = _PLAIN_OR_GLOB.fullmatch(text)
     return () if found is None else (Word(text.decode(), glob=found[1] != b""),)
 
 
-_kept_plain = lru_cache(maxsize=4096)(_plain)
-"""The same few words make up most lines."""
+_cached_plain_word = lru_cache(maxsize=4096)(_read_plain_word)
+"""Most lines consist of the same few words."""
 
 
-def quoted(text: str) -> str:
-    """A piece whose special characters have lost their meaning."""
-    return text.translate(_QUOTED)
+def encode_quoted(text: str) -> str:
+    """A quoted piece, with its special characters encoded."""
+    return text.translate(_ENCODED)
 
 
-def expanded(text: str) -> str:
-    """The value of an unquoted variable: its globs count, its braces and tildes do not."""
-    return text.translate(_EXPANDED)
+def encode_value(text: str) -> str:
+    """The value of an unquoted variable: globs stay special, braces and tildes are encoded."""
+    return text.translate(_ENCODED_BUT_GLOBS)
 
 
 def unescape_word(raw: str) -> str:
-    """An unquoted piece: a backslash takes the meaning from the next character."""
+    """An unquoted piece; the character after a backslash is encoded."""
     if "\\" not in raw:
         return raw
-    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else quoted(found[1]), raw)
+    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else encode_quoted(found[1]), raw)
 
 
 def unescape_string(raw: str) -> str:
-    """A piece inside double quotes, where a backslash means little."""
+    """A piece inside double quotes, where a backslash escapes few characters."""
     text = _STRING_ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], raw)
-    return quoted(text)
+    return encode_quoted(text)
 
 
 def unescape_ansi(raw: str) -> str:
-    r"""A `$'…'` piece without its quotes; one that makes control characters is a hole, and so is `\x{…`."""
+    r"""The text of a `$'…'` piece; a hole if it contains control characters or `\x{…`."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
-    return HOLE if hidden_character(text) or "\\x{" in raw else quoted(text)
+    return HOLE if hidden_character(text) or "\\x{" in raw else encode_quoted(text)
 
 
-def finish(marked: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:
-    """The words that one typed word becomes once its braces are written out."""
-    if not is_quoted and _PLAIN_WORD.fullmatch(marked):
-        return (Word(marked),)
-    if "{" in marked and "}" in marked:
-        texts = _braces(marked)
+def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:
+    """The words of an encoded word after its brace lists are expanded."""
+    if not is_quoted and _PLAIN_WORD.fullmatch(encoded):
+        return (Word(encoded),)
+    if "{" in encoded and "}" in encoded:
+        texts = _expand_braces(encoded)
         if texts is None:
             return (Word(HOLE, splits=True),)
-        return tuple(_word(text, is_quoted=is_quoted, splits=splits) for text in texts if text or is_quoted)
-    return (_word(marked, is_quoted=is_quoted, splits=splits),)
+        return tuple(
+            _decode_word(text, is_quoted=is_quoted, splits=splits) for text in texts if text or is_quoted
+        )
+    return (_decode_word(encoded, is_quoted=is_quoted, splits=splits),)
 
 
-def _word(marked: str, *, is_quoted: bool, splits: bool) -> Word:
-    glob = "*" in marked or "?" in marked or "[" in marked
-    tilde = marked[:1] == "~"
-    if tilde and marked[1:2] not in ("", "/"):
-        # `~user`, `~+`, `~-`: a directory that we do not know, but it is a home, or one where the line was.
-        name, slash, below = marked[1:].translate(_PLAIN).partition("/")
+def _decode_word(encoded: str, *, is_quoted: bool, splits: bool) -> Word:
+    glob = "*" in encoded or "?" in encoded or "[" in encoded
+    tilde = encoded[:1] == "~"
+    if tilde and encoded[1:2] not in ("", "/"):
+        # `~user`, `~+`, `~-`: an unknown directory, either a home or an earlier directory of the line.
+        name, slash, below = encoded[1:].translate(_DECODED).partition("/")
         like = ("." if name in ("+", "-") else "~") + slash + below
-        return Word(HOLE + name + slash + below, glob, quoted=is_quoted, splits=splits, otherwise=like)
-    return Word(marked.translate(_PLAIN), glob, tilde, is_quoted, splits=splits)
+        return Word(HOLE + name + slash + below, glob, quoted=is_quoted, splits=splits, if_unset=like)
+    return Word(encoded.translate(_DECODED), glob, tilde, is_quoted, splits=splits)
 
 
 def _ansi_character(found: re.Match[str]) -> str:
@@ -107,17 +109,17 @@ def _ansi_character(found: re.Match[str]) -> str:
         return chr(ord(control.upper()) & 0x1F) if control.isascii() else "\a"
     digits = octal if octal is not None else next(value for value in hexadecimal if value is not None)
     code = int(digits, 8 if octal is not None else 16)
-    # A byte above 127 depends on the locale, a code point above Unicode on the weather.
+    # A byte above 127 depends on the locale, and a code point above Unicode on the version.
     return chr(code) if code < 0x80 or (0x9F < code < 0xD800 and found[3] is None and octal is None) else "\a"
 
 
-def _braces(marked: str) -> list[str] | None:
-    """Write out the brace lists of a word, outermost first; None when there are too many."""
+def _expand_braces(encoded: str) -> list[str] | None:
+    """Expand the brace lists of a word, outermost first; None when there are too many."""
     done: list[str] = []
-    todo = [marked]
+    todo = [encoded]
     while todo:
         text = todo.pop()
-        found = _first_list(text)
+        found = _find_brace_list(text)
         if found is None:
             done.append(text)
         else:
@@ -128,12 +130,12 @@ def _braces(marked: str) -> list[str] | None:
     return done
 
 
-def _first_list(text: str) -> tuple[str, list[str], str] | None:
+def _find_brace_list(text: str) -> tuple[str, list[str], str] | None:
     start = -1
     while (start := text.find("{", start + 1)) >= 0:
         if text[start - 1 : start] == "$":
             continue
-        inner = _until_closed(text, start)
+        inner = _parse_brace_items(text, start)
         if inner is None:
             continue
         items, end = inner
@@ -141,8 +143,8 @@ def _first_list(text: str) -> tuple[str, list[str], str] | None:
     return None
 
 
-def _until_closed(text: str, start: int) -> tuple[list[str], int] | None:
-    """The items between a brace and its partner, and where they end; None if it is no list."""
+def _parse_brace_items(text: str, start: int) -> tuple[list[str], int] | None:
+    """The items of a brace list and the position after it; None if it is no list."""
     depth = 0
     items = [""]
     for position in range(start, len(text)):
@@ -152,7 +154,7 @@ def _until_closed(text: str, start: int) -> tuple[list[str], int] | None:
         elif character == "}":
             depth -= 1
             if depth == 0:
-                return _items(items, position + 1)
+                return _expand_sequence(items, position + 1)
         elif character == "," and depth == 1:
             items.append("")
             continue
@@ -161,7 +163,7 @@ def _until_closed(text: str, start: int) -> tuple[list[str], int] | None:
     return None
 
 
-def _items(items: list[str], end: int) -> tuple[list[str], int] | None:
+def _expand_sequence(items: list[str], end: int) -> tuple[list[str], int] | None:
     if len(items) > 1:
         return items, end
     sequence = _SEQUENCE.fullmatch(items[0])

@@ -1,1 +1,1 @@
-"""What a call would do that cannot be undone: shown to people and held for, never part of a verdict."""
+"""What a call would do that cannot be undone: shown to people, never part of a verdict."""

@@ -1,25 +1,25 @@
-"""An irreversible act: a code and its values, which each surface says in its own words."""
+"""An irreversible act: a code and its values; each surface has its own text for it."""
 
 from typing import NamedTuple
 
-from assent.engine.globs import HOLE
-from assent.engine.programs.program import Loss
+from assent.engine.base.globs import HOLE
+from assent.engine.programs.losses import Loss
 
 LONGEST_NAME = 120
-"""A name that is longer is cut: the whole text stands in the call."""
+"""Longer names are cut; the call shows the whole text."""
 
 
-class Irreversible(NamedTuple):
-    """One thing that a call would do and nobody can undo."""
+class IrreversibleAct(NamedTuple):
+    """One thing that a call would do and that cannot be undone."""
 
     loss: Loss
     kind: str = ""
-    """What sort of thing is lost, in a word of its own field: `namespace`, `table`."""
+    """The kind of thing that is lost: `namespace`, `table`."""
     name: str = ""
-    """Which one, as far as the call says."""
+    """The name of the thing that is lost, if the call shows it."""
 
 
-def to_name(texts: list[str]) -> str:
-    """The names of things as one text of bounded length; what cannot be known is an ellipsis."""
+def join_names(texts: list[str]) -> str:
+    """The names of things as one text of bounded length; an ellipsis marks an unknown piece."""
     name = " ".join(text.replace(HOLE, "…") for text in texts if text)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

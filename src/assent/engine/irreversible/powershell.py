@@ -1,22 +1,21 @@
-"""The irreversible acts of PowerShell's own commands; programs are read as in any other shell."""
+"""The irreversible acts of cmdlets; programs are handled as in any other shell."""
 
 from collections.abc import Iterator
 
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, to_name
-from assent.engine.irreversible.commands import acts_of
-from assent.engine.irreversible.files import lost_files
-from assent.engine.irreversible.words import MOST_WORDS, is_flag, values
+from assent.engine.irreversible.act import IrreversibleAct, join_names
+from assent.engine.irreversible.commands import acts_of, lost_files
+from assent.engine.irreversible.words import MOST_WORDS, find_values, is_flag
 from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
-from assent.engine.programs.program import Loss
+from assent.engine.programs.losses import Loss
 
-_OF_THE_SESSION = frozenset(
+_SESSION_NOUNS = frozenset(
     """variable alias module job event eventsubscriber psdrive pssession psbreakpoint typedata
     psreadlinekeyhandler itemproperty psreadlineoption cimsession member""".split()
 )
-"""What `Remove-` takes away from the session alone, or what can be set again."""
-_OTHERS = {
+"""Nouns of `Remove-` cmdlets that only change the session, or that can be undone."""
+_CMDLET_LOSSES = {
     "clear-content": (Loss.EMPTIES, "file"),
     "clear-item": (Loss.EMPTIES, "item"),
     "clear-eventlog": (Loss.EMPTIES, "event log"),
@@ -34,7 +33,7 @@ _NAMED = frozenset(
 _WEB = frozenset({"invoke-restmethod", "invoke-webrequest"})
 
 
-def acts_in_powershell(command: Command) -> Iterator[Irreversible]:
+def acts_in_powershell(command: Command) -> Iterator[IrreversibleAct]:
     """What one command does that cannot be undone."""
     texts = [word.text for word in command.words[:MOST_WORDS]]
     if not texts:
@@ -45,24 +44,24 @@ def acts_in_powershell(command: Command) -> Iterator[Irreversible]:
         return
     verb, dash, noun = name.partition("-")
     if name == "remove-item":
-        yield from _removed(command)
-    elif dash and verb == "remove" and noun and noun not in _OF_THE_SESSION:
-        yield Irreversible(Loss.DELETES, noun, _name(texts[1:], lowered))
-    elif name in _OTHERS:
-        loss, kind = _OTHERS[name]
-        yield Irreversible(loss, kind, _name(texts[1:], lowered))
+        yield from _removed_files(command)
+    elif dash and verb == "remove" and noun and noun not in _SESSION_NOUNS:
+        yield IrreversibleAct(Loss.DELETES, noun, _find_name(texts[1:], lowered))
+    elif name in _CMDLET_LOSSES:
+        loss, kind = _CMDLET_LOSSES[name]
+        yield IrreversibleAct(loss, kind, _find_name(texts[1:], lowered))
     elif name == "invoke-sqlcmd":
         for text in texts[1:]:
-            yield from sql.in_sql(text)
-    elif name in _WEB and "delete" in values(lowered, frozenset({"-method", "-me"})):
+            yield from sql.sql_acts(text)
+    elif name in _WEB and "delete" in find_values(lowered, frozenset({"-method", "-me"})):
         addresses = [text for text in texts[1:] if "/" in text]
-        yield Irreversible(Loss.DELETES, "resource", to_name(addresses[:1]))
+        yield IrreversibleAct(Loss.DELETES, "resource", join_names(addresses[:1]))
     else:
         yield from acts_of(command)
 
 
-def _removed(command: Command) -> Iterator[Irreversible]:
-    """`Remove-Item` and its many names, as `rm` in other shells; paths are written either way."""
+def _removed_files(command: Command) -> Iterator[IrreversibleAct]:
+    """The files that `Remove-Item` or an alias removes, with any kind of slash."""
     words = tuple(
         word._replace(text=word.text.replace("\\", "/")) for word in command.words if word.text != ","
     )
@@ -71,7 +70,7 @@ def _removed(command: Command) -> Iterator[Irreversible]:
         yield found
 
 
-def _name(texts: list[str], lowered: list[str]) -> str:
-    """Which one: the value of a parameter that names it, or the first word that is no parameter."""
+def _find_name(texts: list[str], lowered: list[str]) -> str:
+    """The name of what is lost: the value of a naming parameter, or the first word that is no parameter."""
     named = [texts[at + 1] for at, text in enumerate(lowered[:-1]) if text in _NAMED]
-    return to_name(named or [text for text in texts[:1] if not is_flag(text)])
+    return join_names(named or [text for text in texts[:1] if not is_flag(text)])

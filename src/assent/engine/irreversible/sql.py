@@ -1,14 +1,14 @@
-"""Statements of a database's language that destroy what is stored, and their like in MongoDB and Redis."""
+"""Statements that destroy stored data: in SQL, MongoDB and Redis."""
 
 import re
 from collections.abc import Iterator
 
-from assent.engine.irreversible.act import Irreversible, to_name
-from assent.engine.programs.program import Loss
-from assent.engine.regex import regex
+from assent.engine.base.lazy import regex
+from assent.engine.irreversible.act import IrreversibleAct, join_names
+from assent.engine.programs.losses import Loss
 
-LONGEST = 50_000
-"""A longer text is looked at as far as this."""
+LONGEST_TEXT = 50_000
+"""How many characters of a text are examined."""
 
 _COMMENT = regex(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)")
 _STRING = regex(r"'[^']*'")
@@ -36,45 +36,45 @@ _MONGO = (
 _REDIS = regex(r"^\s?(flushall|flushdb)\b", re.IGNORECASE | re.MULTILINE)
 
 
-def in_sql(text: str) -> Iterator[Irreversible]:
-    """What the statements of a text destroy; comments and string values are no statements."""
-    plain = _STRING.sub("''", _COMMENT.sub(" ", text[:LONGEST]))
+def sql_acts(text: str) -> Iterator[IrreversibleAct]:
+    """The acts of SQL statements; comments and strings are skipped."""
+    plain = _STRING.sub("''", _COMMENT.sub(" ", text[:LONGEST_TEXT]))
     for statement in plain.split(";"):
         spaced = " ".join(statement.split())
         if not _EXPLAIN.match(spaced):
-            yield from _in_statement(spaced)
+            yield from _statement_acts(spaced)
 
 
-def in_mongo(text: str) -> Iterator[Irreversible]:
-    """What a script of MongoDB's shell destroys."""
+def mongo_acts(text: str) -> Iterator[IrreversibleAct]:
+    """The acts of a script for the shell of MongoDB."""
     for pattern, loss, kind in _MONGO:
-        for found in pattern.finditer(text[:LONGEST]):
-            yield Irreversible(loss, kind, to_name(list(found.groups())))
+        for found in pattern.finditer(text[:LONGEST_TEXT]):
+            yield IrreversibleAct(loss, kind, join_names(list(found.groups())))
 
 
-def in_redis(text: str) -> Iterator[Irreversible]:
-    """What lines of Redis's own commands destroy."""
-    for found in _REDIS.finditer(text[:LONGEST]):
+def redis_acts(text: str) -> Iterator[IrreversibleAct]:
+    """The acts of Redis commands, one per line."""
+    for found in _REDIS.finditer(text[:LONGEST_TEXT]):
         kind = "databases" if found[1].lower() == "flushall" else "keys"
-        yield Irreversible(Loss.DELETES_ALL, kind)
+        yield IrreversibleAct(Loss.DELETES_ALL, kind)
 
 
-def _in_statement(statement: str) -> Iterator[Irreversible]:
+def _statement_acts(statement: str) -> Iterator[IrreversibleAct]:
     for kind, name in _DROP.findall(statement):
-        yield Irreversible(Loss.DELETES, " ".join(kind.lower().split()), _bare(name))
+        yield IrreversibleAct(Loss.DELETES, " ".join(kind.lower().split()), _without_quotes(name))
     column = _COLUMN.search(statement)
     if column is not None and column[1].lower() not in _NO_COLUMN:
-        yield Irreversible(Loss.DELETES, "column", _bare(column[1]))
+        yield IrreversibleAct(Loss.DELETES, "column", _without_quotes(column[1]))
     if (emptied := _TRUNCATE.search(statement)) is not None:
-        yield Irreversible(Loss.EMPTIES, "table", _bare(emptied[1]))
+        yield IrreversibleAct(Loss.EMPTIES, "table", _without_quotes(emptied[1]))
     if _WHERE.search(statement):
         return
     if (deleted := _DELETE.search(statement)) is not None:
-        yield Irreversible(Loss.DELETES_ALL, "rows", _bare(deleted[1]))
+        yield IrreversibleAct(Loss.DELETES_ALL, "rows", _without_quotes(deleted[1]))
     if (updated := _UPDATE.match(statement)) is not None:
-        yield Irreversible(Loss.CHANGES_ALL, "rows", _bare(updated[1]))
+        yield IrreversibleAct(Loss.CHANGES_ALL, "rows", _without_quotes(updated[1]))
 
 
-def _bare(name: str) -> str:
+def _without_quotes(name: str) -> str:
     """A name without its quotes."""
-    return to_name([name.translate({ord(mark): None for mark in '"`[]'})])
+    return join_names([name.translate({ord(mark): None for mark in '"`[]'})])

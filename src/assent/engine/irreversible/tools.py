@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import Call, Effect, Tool, as_list, as_object
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, to_name
-from assent.engine.model import Call, Effect, Tool, as_list, as_object
-from assent.engine.programs.program import Loss
-from assent.engine.regex import regex
+from assent.engine.irreversible.act import IrreversibleAct, join_names
+from assent.engine.programs.losses import Loss
 
 _WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _VERBS = {
@@ -24,17 +24,17 @@ _NAMES = (
 _DRY = frozenset({"dry_run", "dryrun", "preview", "whatif"})
 
 
-def acts_of_tool(call: Call, tool: Tool) -> Iterator[Irreversible]:
-    """What a call says by its tool's name, its arguments, or its tool's declaration."""
+def acts_of_tool(call: Call, tool: Tool) -> Iterator[IrreversibleAct]:
+    """The acts of a call, by the name, the arguments, or the declared effect of its tool."""
     if any(value is True for name, value in call.args.items() if name.lower().replace("-", "_") in _DRY):
         return
-    found = [*_by_name(call), *_by_statements(call.args)]
+    found = [*_acts_by_name(call), *_acts_by_statements(call.args)]
     if not found and tool.effect is Effect.DESTRUCTIVE:
-        found.append(Irreversible(Loss.DECLARED, "", to_name([tool.name])))
+        found.append(IrreversibleAct(Loss.DECLARED, "", join_names([tool.name])))
     yield from found
 
 
-def _by_name(call: Call) -> Iterator[Irreversible]:
+def _acts_by_name(call: Call) -> Iterator[IrreversibleAct]:
     """`crm.delete_customer`, `github__deleteRepository`, `mail.send`: the verb and its noun."""
     words = [word.lower() for word in _WORD.findall(call.tool)]
     at = next((at for at, word in enumerate(words) if word in _VERBS), None)
@@ -42,11 +42,11 @@ def _by_name(call: Call) -> Iterator[Irreversible]:
         return
     loss = _VERBS[words[at]]
     noun = " ".join(words[at + 1 :]) or " ".join(words[at - 1 : at])
-    yield Irreversible(loss, noun, _named(call.args))
+    yield IrreversibleAct(loss, noun, _find_name(call.args))
 
 
-def _named(args: Mapping[str, object]) -> str:
-    """The argument that says which one: by its name, or else the first short one."""
+def _find_name(args: Mapping[str, object]) -> str:
+    """The value of the argument that names the thing."""
     told = {name.lower(): value for name, value in args.items()}
     keys = [one for one in _NAMES if one in told] or [
         one for one in told if one.endswith(("_id", "id", "name"))
@@ -56,17 +56,17 @@ def _named(args: Mapping[str, object]) -> str:
         items = as_list(value) or (value,)
         texts = [str(item) for item in items if isinstance(item, (str, int))]
         if texts:
-            return to_name(texts)
+            return join_names(texts)
     return ""
 
 
-def _by_statements(args: Mapping[str, object]) -> Iterator[Irreversible]:
-    """Statements of a database in the arguments that are named so."""
+def _acts_by_statements(args: Mapping[str, object]) -> Iterator[IrreversibleAct]:
+    """The acts of SQL statements in arguments with names such as `query`."""
     for name, value in args.items():
         if name.lower() in _STATEMENTS:
             items = as_list(value) or (value,)
             for text in items:
                 if isinstance(text, str):
-                    yield from sql.in_sql(text)
+                    yield from sql.sql_acts(text)
         elif (inner := as_object(value)) is not None:
-            yield from _by_statements(inner)
+            yield from _acts_by_statements(inner)

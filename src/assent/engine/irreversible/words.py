@@ -1,12 +1,12 @@
-"""The words of a command against the table: which sub-command, which flags, which names."""
+"""Words of a command: its sub-command, flags, operands and option values."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from assent.engine.globs import Glob, parse_glob
+from assent.engine.base.globs import Glob, parse_glob
 
 MOST_WORDS = 256
-"""The words of a command that are looked at."""
+"""How many words of a command are examined."""
 
 _ANY = "**"
 _LONGEST_BUNDLE = len("-abcde")
@@ -14,14 +14,14 @@ _DRY = frozenset({"", "true", "1", "client", "server", "yes"})
 
 
 def is_flag(text: str) -> bool:
-    """Whether a word is an option of whatever name."""
+    """Whether a word is an option."""
     return text[:1] == "-" and len(text) > 1
 
 
-def end_of_path(texts: Sequence[str], path: Sequence[str]) -> int | None:
-    """Where the words of a sub-command end, options and their values between them passed over.
+def find_sub_command_end(texts: Sequence[str], path: Sequence[str]) -> int | None:
+    """The index after the words of a sub-command, with options and their values skipped.
 
-    Whether an unknown option takes the next word is not known, so both readings count.
+    An unknown option may or may not take the next word, so both readings count.
     """
     reached: list[set[int]] = [set() for _ in range(len(texts) + 2)]
     reached[0].add(0)
@@ -33,11 +33,11 @@ def end_of_path(texts: Sequence[str], path: Sequence[str]) -> int | None:
             if state == len(path):
                 return at
             if at < len(texts):
-                _step(texts, path, at, state, reached)
+                _advance(texts, path, at, state, reached)
     return None
 
 
-def _step(texts: Sequence[str], path: Sequence[str], at: int, state: int, reached: list[set[int]]) -> None:
+def _advance(texts: Sequence[str], path: Sequence[str], at: int, state: int, reached: list[set[int]]) -> None:
     text, wanted = texts[at], path[state]
     if wanted == _ANY:
         reached[at].add(state + 1)
@@ -61,12 +61,12 @@ def has_flag(texts: Sequence[str], flags: Sequence[str]) -> bool:
     for text in texts:
         if text == "--":
             return False
-        if is_flag(text) and any(_means(text, flag) for flag in flags):
+        if is_flag(text) and any(_matches_flag(text, flag) for flag in flags):
             return True
     return False
 
 
-def _means(text: str, flag: str) -> bool:
+def _matches_flag(text: str, flag: str) -> bool:
     if text == flag:
         return True
     name = text.partition("=")[0]
@@ -76,8 +76,8 @@ def _means(text: str, flag: str) -> bool:
     return name == flag or (bundle and flag[1] in text[1:])
 
 
-def only_shows(texts: Sequence[str]) -> bool:
-    """Whether the command was told to do nothing: a dry run, or a help page."""
+def is_dry_run(texts: Sequence[str]) -> bool:
+    """Whether the command is a dry run or prints help."""
     for text in texts:
         if text == "--":
             return False
@@ -89,8 +89,8 @@ def only_shows(texts: Sequence[str]) -> bool:
     return False
 
 
-def operands(texts: Sequence[str], valued: frozenset[str]) -> list[str]:
-    """The words that are neither options nor the values of those that take one."""
+def find_operands(texts: Sequence[str], valued: frozenset[str]) -> list[str]:
+    """The words that are neither options nor values of options."""
     found: list[str] = []
     at = 0
     while at < len(texts):
@@ -105,7 +105,7 @@ def operands(texts: Sequence[str], valued: frozenset[str]) -> list[str]:
     return found
 
 
-def values(texts: Sequence[str], options: frozenset[str]) -> list[str]:
+def find_values(texts: Sequence[str], options: frozenset[str]) -> list[str]:
     """The values of these options, attached or in the next words."""
     found: list[str] = []
     for at, text in enumerate(texts):

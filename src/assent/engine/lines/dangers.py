@@ -1,26 +1,26 @@
-"""What a command would do to whole trees, devices and disks: the words of catastrophes."""
+"""What a command would damage: directory trees, devices and disks."""
 
 import posixpath
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Access, Command
-from assent.engine.lines.writes import addressed, written
+from assent.engine.lines.writes import files_in_addresses, find_changes
 from assent.engine.programs.catalog import formats_disks, lookup
-from assent.engine.programs.checks.find import leaves_out
+from assent.engine.programs.checks.files import has_filter
 from assent.engine.programs.program import Damage, Disk, Program
 from assent.engine.programs.word import HOLE, Word, base_name
-from assent.engine.regex import regex
 
 
 class Harm(StrEnum):
-    """What happens to the path; how much of the world it takes to matter differs."""
+    """What happens to a path; which paths are catastrophes depends on it."""
 
     REMOVES = "removes"
-    FILTERED = "removes a part of"
+    REMOVES_SOME = "removes a part of"
     MOVES = "moves"
-    RIGHTS = "changes the rights of"
+    CHANGES_RIGHTS = "changes the rights of"
     OVERWRITES = "overwrites"
     TRUNCATES = "truncates"
     APPENDS = "appends to"
@@ -28,54 +28,56 @@ class Harm(StrEnum):
 
 
 class Danger(NamedTuple):
-    """A path that a command would harm."""
+    """A path that a command would damage."""
 
     harm: Harm
     path: Word
 
 
 class Dangers(NamedTuple):
-    """What a command endangers, and whether it is a catastrophe by its words alone."""
+    """What a command would damage, and why its words alone make it a catastrophe."""
 
     paths: tuple[Danger, ...] = ()
     catastrophe: str | None = None
 
 
-_NONE = Dangers()
+_NO_DANGERS = Dangers()
 
 _DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
 _IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
 _REMOVERS = (Damage.REMOVES, Damage.REMOVES_TREES)
 
 
-def dangers(command: Command) -> Dangers:
-    """What the words of one simple command endanger."""
+def find_dangers(command: Command) -> Dangers:
+    """What one simple command would damage."""
     words = command.words
-    found = _redirected(command) if command.redirects else []
+    found = _redirect_dangers(command) if command.redirects else []
     if not words:
-        return Dangers(tuple(found), _to_device(found))
-    if not found and not _harmful(words[0].text):
-        return _NONE
+        return Dangers(tuple(found), _device_reason(found))
+    if not found and not _may_be_harmful(words[0].text):
+        return _NO_DANGERS
     name = base_name(words[0].text).removesuffix(".exe")
     known = lookup(name)
     removes = known.damage in _REMOVERS
-    catastrophe = on_disk(name, words[1:]) or _whole_drive(known, words[1:])
-    found.extend(_paths(name, known, words[1:]))
+    catastrophe = disk_catastrophe(name, words[1:]) or _drive_reason(known, words[1:])
+    found.extend(_harmed_paths(name, known, words[1:]))
     finds = known.damage is Damage.FOUND_FILES
     whole = [one.path for one in found if finds and one.harm is Harm.REMOVES]
     if any(path.text == HOLE and not path.listed for path in whole):
         catastrophe = "removes all that is below a directory that is not known"
     harmed = [one.harm for one in found if one.path.listed]
-    if command.fed is not None and (removes or {Harm.REMOVES, Harm.RIGHTS}.intersection(harmed)):
-        found.extend(Danger(Harm.FILTERED, root) for root in (command.fed if harmed else ()))
-    # Where all files below are named, they need not be removed with their directories.
+    if command.listing_roots is not None and (
+        removes or {Harm.REMOVES, Harm.CHANGES_RIGHTS}.intersection(harmed)
+    ):
+        found.extend(Danger(Harm.REMOVES_SOME, root) for root in (command.listing_roots if harmed else ()))
+    # If all files are listed, removing each of them removes everything, even without the directories.
     deep = "*" if Harm.REMOVES in harmed else "**"
-    swept = [one for one in command.swept if one.text.endswith(deep)] if removes and harmed else []
+    swept = [one for one in command.complete_listing if one.text.endswith(deep)] if removes and harmed else []
     found.extend(Danger(Harm.REMOVES, one) for one in swept)
-    return Dangers(tuple(found), catastrophe or _to_device(found))
+    return Dangers(tuple(found), catastrophe or _device_reason(found))
 
 
-def _redirected(command: Command) -> list[Danger]:
+def _redirect_dangers(command: Command) -> list[Danger]:
     return [
         Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
@@ -84,21 +86,21 @@ def _redirected(command: Command) -> list[Danger]:
 
 
 @lru_cache(maxsize=4096)
-def _harmful(program: str) -> bool:
-    """Whether a program is one of those that are asked about below."""
+def _may_be_harmful(program: str) -> bool:
+    """Whether this module knows damage that a program can do."""
     name = base_name(program).removesuffix(".exe")
     known = lookup(name)
     damages = known.damage is not None or known.image is not None or known.disk is not None
     return damages or formats_disks(name)
 
 
-def _to_device(found: list[Danger]) -> str | None:
+def _device_reason(found: list[Danger]) -> str | None:
     hit = next((one for one in found if is_device(one.path.text)), None)
     return None if hit is None else f"writes to the device {hit.path.text}"
 
 
-def _whole_drive(known: Program, words: tuple[Word, ...]) -> str | None:
-    """A drive of Windows, which is no path to other systems."""
+def _drive_reason(known: Program, words: tuple[Word, ...]) -> str | None:
+    """Why removing or formatting a drive of Windows is a catastrophe; other systems have no such paths."""
     if known.damage not in (*_REMOVERS, Damage.REMOVES_DRIVES, Damage.FORMATS):
         return None
     drives = [word.text for word in words if _DRIVE.fullmatch(word.text)]
@@ -106,42 +108,42 @@ def _whole_drive(known: Program, words: tuple[Word, ...]) -> str | None:
     return f"{verb} the drive {drives[0]}" if drives else None
 
 
-def _paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Danger]:
-    """The paths among the words of a command that its program harms."""
-    operands = _operands(words)
-    images = [Danger(Harm.TRUNCATES, path) for path in _images(known.image, words, operands)]
+def _harmed_paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Danger]:
+    """The paths among the words of a command that its program damages."""
+    operands = _operand_words(words)
+    images = [Danger(Harm.TRUNCATES, path) for path in _image_targets(known.image, words, operands)]
     match known.damage:
         case Damage.FOUND_FILES:
-            return _find(words)
+            return _find_program_dangers(words)
         case Damage.REMOVES | Damage.REMOVES_TREES:
-            recursive = known.damage is Damage.REMOVES_TREES or _has(words, "rR", "--recursive")
+            recursive = known.damage is Damage.REMOVES_TREES or _has_flag(words, "rR", "--recursive")
             return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
-        case Damage.RIGHTS if _has(words, "R", "--recursive") or any(word.listed for word in operands):
-            return [Danger(Harm.RIGHTS, path) for path in operands]
+        case Damage.RIGHTS if _has_flag(words, "R", "--recursive") or any(word.listed for word in operands):
+            return [Danger(Harm.CHANGES_RIGHTS, path) for path in operands]
         case Damage.TRASH:
             removes = [word.text for word in operands[:1]] in (["trash"], ["remove"])
             return [Danger(Harm.REMOVES, path) for path in operands[1:] if removes]
         case Damage.MOVES:
-            return _moved(words, operands)
+            return _move_dangers(words, operands)
         case Damage.SUBVOLUMES if "delete" in [word.text for word in operands]:
             return [Danger(Harm.REMOVES, path) for path in operands]
         case Damage.SYNCHRONIZES if any(word.text.startswith("--del") for word in words):
             return [Danger(Harm.REMOVES, path) for path in operands[-1:]]
         case Damage.UNPACKS | Damage.SYNCHRONIZES:
-            found = written((Word(name), *words))
+            found = find_changes((Word(name), *words))
             return [] if found is None else [Danger(Harm.UNPACKS, path) for path in found.paths]
         case Damage.TRUNCATES:
             return [Danger(Harm.TRUNCATES, path) for path in operands]
         case Damage.COPIES:
             return [Danger(_harm_of_copy(operands[:-1]), path) for path in operands[-1:]]
         case Damage.OVERWRITES:
-            harm = Harm.APPENDS if _has(words, "a", "--append") else Harm.OVERWRITES
+            harm = Harm.APPENDS if _has_flag(words, "a", "--append") else Harm.OVERWRITES
             return [Danger(harm, path) for path in operands]
-        case _:  # it copies to whole disks, or harms nothing by these words
+        case _:  # it copies to whole disks, or damages nothing with these words
             return images
 
 
-def _moved(words: tuple[Word, ...], operands: list[Word]) -> list[Danger]:
+def _move_dangers(words: tuple[Word, ...], operands: list[Word]) -> list[Danger]:
     target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
     moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
     return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
@@ -153,12 +155,14 @@ def _harm_of_copy(sources: list[Word]) -> Harm:
     return Harm.TRUNCATES if [word.text for word in sources[:1]] == ["/dev/null"] else Harm.OVERWRITES
 
 
-def _images(image: str | None, words: tuple[Word, ...], operands: list[Word]) -> list[Word]:
-    """Where programs that copy whole disks write to."""
+def _image_targets(image: str | None, words: tuple[Word, ...], operands: list[Word]) -> list[Word]:
+    """The targets of programs that copy whole disks."""
     if image is None:
         return []
     options, _, position = image.partition("#")
-    assigned = [path for word in words for prefix in _IMAGES if (path := _after(prefix, word)) is not None]
+    assigned = [
+        path for word in words for prefix in _IMAGES if (path := _remove_prefix(prefix, word)) is not None
+    ]
     valued = [words[at + 1] for at in range(len(words) - 1) if words[at].text in options.split()]
     placed: list[Word] = []
     match position:
@@ -169,7 +173,7 @@ def _images(image: str | None, words: tuple[Word, ...], operands: list[Word]) ->
         case "last":
             placed = operands[1:][-1:]
         case "address":
-            placed = [*operands[1:][-1:], *addressed(words)]
+            placed = [*operands[1:][-1:], *files_in_addresses(words)]
         case "command":
             copies = bool(words) and words[0].text in ("convert", "create", "dd")
             placed = operands[1:][-1:] if copies else []
@@ -178,13 +182,13 @@ def _images(image: str | None, words: tuple[Word, ...], operands: list[Word]) ->
     return [*assigned, *valued, *placed]
 
 
-def _find(words: tuple[Word, ...]) -> list[Danger]:
+def _find_program_dangers(words: tuple[Word, ...]) -> list[Danger]:
     """`find` with `-delete`, or with an action that removes or changes what it finds."""
     texts = [word.text for word in words]
     start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
     end = next((at for at in range(start, len(texts)) if texts[at][:1] in ("-", "(", "!")), len(texts))
     roots = list(words[start:end]) or [Word(".")]
-    harm = Harm.FILTERED if leaves_out(words) else Harm.REMOVES
+    harm = Harm.REMOVES_SOME if has_filter(words) else Harm.REMOVES
     if "-delete" in texts:
         return [Danger(harm, root) for root in roots]
     first = next(
@@ -194,11 +198,11 @@ def _find(words: tuple[Word, ...]) -> list[Danger]:
     if any(lookup(one).damage in _REMOVERS for one in rest):
         return [Danger(harm, root) for root in roots]
     if any(lookup(one).damage is Damage.RIGHTS for one in rest):
-        return [Danger(Harm.RIGHTS, root) for root in roots if harm is Harm.REMOVES]
+        return [Danger(Harm.CHANGES_RIGHTS, root) for root in roots if harm is Harm.REMOVES]
     return []
 
 
-def _operands(words: tuple[Word, ...]) -> list[Word]:
+def _operand_words(words: tuple[Word, ...]) -> list[Word]:
     found: list[Word] = []
     for at, word in enumerate(words):
         if word.text == "--":
@@ -208,8 +212,8 @@ def _operands(words: tuple[Word, ...]) -> list[Word]:
     return found
 
 
-def _has(words: tuple[Word, ...], letters: str, long: str) -> bool:
-    """Whether a flag is given, short, bundled, long or abbreviated."""
+def _has_flag(words: tuple[Word, ...], letters: str, long: str) -> bool:
+    """Whether a flag is present: short, bundled, long or abbreviated."""
     for word in words:
         text = word.text
         if text == "--":
@@ -222,7 +226,7 @@ def _has(words: tuple[Word, ...], letters: str, long: str) -> bool:
     return False
 
 
-def _after(prefix: str, word: Word) -> Word | None:
+def _remove_prefix(prefix: str, word: Word) -> Word | None:
     return word._replace(text=word.text[len(prefix) :]) if word.text.startswith(prefix) else None
 
 
@@ -237,25 +241,25 @@ def is_device(path: str) -> bool:
     return path.startswith("/") and _DEVICE.match("/" + posixpath.normpath(path).lstrip("/")) is not None
 
 
-def on_disk(name: str, words: tuple[Word, ...]) -> str | None:
+def disk_catastrophe(name: str, words: tuple[Word, ...]) -> str | None:
     """What formatting, partitioning and volume tools do to a disk."""
     texts = [word.text for word in words]
     devices = [text for text in texts if is_device(text)]
     disk = lookup(name).disk or _NO_DISK
     if formats_disks(name):
-        return _formatted(disk, texts, devices)
+        return _format_catastrophe(disk, texts, devices)
     if disk.shows is not None and devices and not _only_shows(disk.shows, disk.beside, texts):
         return f"changes the partitions of {devices[0]}"
     if disk.destroys == "":
         return f"removes volumes ({name})"
-    if disk.destroys and any(_spellings(text) & {*disk.destroys.split()} for text in texts):
+    if disk.destroys and any(_listed_spellings(text) & {*disk.destroys.split()} for text in texts):
         return f"destroys a volume or a disk ({name})"
     return None
 
 
-def _formatted(disk: Disk, texts: list[str], devices: list[str]) -> str | None:
-    """What a program wipes that makes file systems; None where it only looks, or works on a file."""
-    if disk.wipes and _only_looks(disk.wipes.split(), texts):
+def _format_catastrophe(disk: Disk, texts: list[str], devices: list[str]) -> str | None:
+    """What a program that makes file systems wipes; None when it only inspects, or works on a file."""
+    if disk.wipes and _only_inspects(disk.wipes.split(), texts):
         return None
     if devices:
         return f"formats or wipes {devices[0]}"
@@ -264,29 +268,29 @@ def _formatted(disk: Disk, texts: list[str], devices: list[str]) -> str | None:
 
 
 def _only_shows(words: str, beside: str | None, texts: list[str]) -> bool:
-    """Whether a partition tool is told to show something, and nothing besides that might change it."""
+    """Whether a partition tool only shows something, and has no words that may change the disk."""
     shows = words.split()
     if not any(text in shows for text in texts):
         return False
     if beside is None:
         return True
     harmless = {*shows, *beside.split()}
-    # A tool that shows by a plain word takes plain words, the others flags; an unknown word may be either.
+    # Some tools use plain words as commands, others use flags; an unknown word may be either.
     plain = not shows[0].startswith("-")
     told = [text for text in texts if plain or text.startswith(("-", HOLE))]
-    return all(text.isdecimal() or is_device(text) or _name(text) in harmless for text in told)
+    return all(text.isdecimal() or is_device(text) or _option_name(text) in harmless for text in told)
 
 
-def _name(text: str) -> str:
+def _option_name(text: str) -> str:
     return text.partition("=")[0]
 
 
-def _spellings(text: str) -> set[str]:
-    """How a word may be listed: whatever its case, without its value, or as the first flag of several."""
-    return {_name(text).casefold(), text[:2]}
+def _listed_spellings(text: str) -> set[str]:
+    """The forms of a word in a table: in lower case, without value, or the first flag of a bundle."""
+    return {_option_name(text).casefold(), text[:2]}
 
 
-def _only_looks(flags: list[str], texts: list[str]) -> bool:
+def _only_inspects(flags: list[str], texts: list[str]) -> bool:
     """Whether a tool is used without the flags that make it write."""
     if any(HOLE in text for text in texts):
         return False

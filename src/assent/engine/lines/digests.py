@@ -4,21 +4,21 @@ import hashlib
 import hmac
 import re
 
-from assent.engine.regex import regex
+from assent.engine.base.lazy import regex
 
 LONGEST_PREVIEW = 60
 _LONGEST_READ = 2000
-_UNSEEN = "…"
+_OMITTED = "…"
 _LITERAL = regex(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
-_ASSIGNED = regex(r"([=:]\s*)[^\s,;)]+")
+_ASSIGNED_VALUE = regex(r"([=:]\s*)[^\s,;)]+")
 _SECRET = regex(
     r"(?i)\b(pass\w*|pwd|secret\w*|token\w*|key|apikey|auth\w*|bearer|basic|credential\w*|identified by)\b.*"
 )
 _ADDRESS = regex(r"//[^/\s]*@")
-_LONG = regex(r"[\w+/=.-]{20,}")
-_ATTACHED = regex(r"(?<!\S)-[a-zA-Z]\S+")
+_LONG_TOKEN = regex(r"[\w+/=.-]{20,}")
+_ATTACHED_VALUE = regex(r"(?<!\S)-[a-zA-Z]\S+")
 _QUOTE = regex("['\"`]")
-_SHOWN = regex(r"[^ -~…]|['\"\\*]", re.ASCII)
+_NOT_SHOWN = regex(r"[^ -~…]|['\"\\*]", re.ASCII)
 
 
 def text_digest(text: str) -> str:
@@ -32,19 +32,19 @@ def keyed_digest(digest: str, key: bytes) -> str:
 
 
 def preview(text: str) -> str:
-    """The beginning of a text on one line, without anything that may be a secret."""
+    """The beginning of a text on one line, without texts that may be secrets."""
     line = " ".join(" ".join(map(_without_literals, text[:_LONGEST_READ].splitlines())).split())
-    line = _ADDRESS.sub(f"//{_UNSEEN}@", line)
-    line = _SECRET.sub(lambda found: f"{found[1]} {_UNSEEN}", line)
-    line = _ASSIGNED.sub(lambda found: f"{found[1]}{_UNSEEN}", line)
-    line = _ATTACHED.sub(lambda found: f"{found[0][:2]}{_UNSEEN}", line)
-    line = _LONG.sub(_UNSEEN, line)
-    line = _SHOWN.sub("", line)
-    return line if len(line) <= LONGEST_PREVIEW else line[: LONGEST_PREVIEW - 1].rstrip() + _UNSEEN
+    line = _ADDRESS.sub(f"//{_OMITTED}@", line)
+    line = _SECRET.sub(lambda found: f"{found[1]} {_OMITTED}", line)
+    line = _ASSIGNED_VALUE.sub(lambda found: f"{found[1]}{_OMITTED}", line)
+    line = _ATTACHED_VALUE.sub(lambda found: f"{found[0][:2]}{_OMITTED}", line)
+    line = _LONG_TOKEN.sub(_OMITTED, line)
+    line = _NOT_SHOWN.sub("", line)
+    return line if len(line) <= LONGEST_PREVIEW else line[: LONGEST_PREVIEW - 1].rstrip() + _OMITTED
 
 
 def _without_literals(line: str) -> str:
-    """A line without quoted text; after an unclosed quote nothing is shown."""
+    """A line without quoted texts; everything after an unclosed quote is omitted."""
     if any(line.count(quote) % 2 for quote in "'\"`"):
-        return _QUOTE.split(line, maxsplit=1)[0] + _UNSEEN
-    return _LITERAL.sub(_UNSEEN, line)
+        return _QUOTE.split(line, maxsplit=1)[0] + _OMITTED
+    return _LITERAL.sub(_OMITTED, line)

@@ -1,170 +1,365 @@
-"""From a line of a shell to its parts: what each command reads, writes, carries and may be called."""
+"""Parse a line of a shell into parts: what each command reads, writes, runs and endangers."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Sized
+from functools import cache
+from typing import NamedTuple, cast
 
-from assent.engine.globs import HOLE
-from assent.engine.lines import listing, touches
-from assent.engine.lines.command import Access, Command, Line, Redirect
-from assent.engine.lines.nested import Carried
-from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.program_part import TOO_MUCH, Language, evaluated_value_reason, part_of_program
-from assent.engine.lines.quoting import quote_words as spelled_out
-from assent.engine.programs.variables import harmless_alone
+from assent.engine.base.globs import HOLE
+from assent.engine.base.lazy import load_attribute
+from assent.engine.base.tool import Dialect
+from assent.engine.lines import spellings
+from assent.engine.lines.command import Access, Command, Nested, ParsedLine, Redirect
+from assent.engine.lines.dangers import Dangers
+from assent.engine.lines.embedded_commands import files_written_by_variables, has_harmless_assignments
+from assent.engine.lines.output import find_listed_paths
+from assent.engine.lines.part import (
+    ParsedCall,
+    Part,
+    evaluated_value_reason,
+    evaluated_word_reason,
+    find_changed_paths,
+    find_copied_paths,
+    find_endangered_paths,
+    redirected_paths,
+    to_path_uses,
+)
+from assent.engine.lines.reading import Reading
+from assent.engine.lines.specifier import StandardInput, quote_words
+from assent.engine.lines.writes import Changes
+from assent.engine.programs import catalog
+from assent.engine.programs.runs import InputUse
+from assent.engine.programs.variables import is_harmless, is_harmless_alone
 from assent.engine.programs.word import Word
 
 DEEPEST = 8
-"""How many wrappers around wrappers are looked through."""
+"""The maximal depth of nested commands."""
 MOST_PARTS = 512
-"""How many parts a line may have, those that its commands carry among them."""
-_PART = 3
-_TEXT = 16
-MOST_WORK = MOST_PARTS * _PART
-"""How many words its parts may have; a part is worth some of them, and so are long texts and many paths."""
+"""The maximal number of parts of a line, including nested parts."""
+_WORK_PER_PART = 3
+_CHARACTERS_PER_WORK = 16
+MOST_WORK = MOST_PARTS * _WORK_PER_PART
+"""The maximal work for a line: each word costs one unit, and parts, long texts and paths cost more."""
 
 
-def parse_line(text: str, language: Language, given: str | None = None) -> ParsedCall:
-    """The parts of a line; one that cannot be read is a single part that nothing covers.
+TOO_MUCH_WORK = "would run more than can be read"
+_CHARACTERS_PER_FORM_WORK = 512
+_DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
+_LANGUAGES = {
+    Dialect.SHELL: ("bash.language", "BASH"),
+    Dialect.POWERSHELL: ("powershell.language", "POWERSHELL"),
+}
+Spend = Callable[[int], bool]
+"""Uses up some of the work that is allowed for the line; False when too little is left."""
 
-    `given` is what the line's own shell reads from its standard input, and so does each command of it.
+
+class Language(NamedTuple):
+    """The functions that read lines of one shell language."""
+
+    read: Callable[[str], ParsedLine]
+    find_reads: Callable[[tuple[Word, ...]], Reading | None]
+    find_nested: Callable[[Command], Nested | None]
+    find_changes: Callable[[tuple[Word, ...]], Changes | None]
+    find_dangers: Callable[[Command], Dangers]
+    find_forms: spellings.FormFinder
+    find_input_use: Callable[[Command], InputUse]
+    """What a program uses its standard input for."""
+
+
+class _Budget(NamedTuple):
+    """The depth of nesting, and the work that is left for the whole line."""
+
+    depth: int
+    work_left: list[int]
+
+    def nest(self) -> "_Budget":
+        return self._replace(depth=self.depth + 1)
+
+    def spend(self, work: int) -> bool:
+        """Use up some work; False when too little is left. Counted, so that no clock is needed."""
+        self.work_left[0] -= work
+        return self.work_left[0] >= 0
+
+
+class _SeenPart(NamedTuple):
+    """A part of a line and the work that it cost, in case the line repeats it."""
+
+    part: Part
+    work: int
+
+    def is_same_command(self, command: Command) -> bool:
+        """Whether a command with the same text also has the same meaning at its position."""
+        own = self.part.command
+        return own is not None and own == command._replace(span=own.span)
+
+
+def parse_line(text: str, language: Language, standard_input: str | None = None) -> ParsedCall:
+    """The parts of a line; a line that cannot be read is a single part, which no rule covers.
+
+    `standard_input` is the text that the shell of the line, and so each of its commands, reads.
     """
     line = language.read(text)
     if line.unreadable is not None:
         return ParsedCall((Part(text, unreadable=line.unreadable),), line.unreadable)
-    if given is not None:
-        shell = Command((), redirects=(Redirect(Access.TEXT, Word(given, quoted=True)),))
-        line = line._replace(commands=tuple(one.fed_like(shell) for one in line.commands))
-    parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
+    if standard_input is not None:
+        shell = Command((), redirects=(Redirect(Access.TEXT, Word(standard_input, quoted=True)),))
+        line = line._replace(commands=tuple(one.with_input_of(shell) for one in line.commands))
+    parts = _line_parts(line, language, text, ("",), _Budget(0, [MOST_WORK]))
     subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
     unreadable = _first_unreadable(subject.parts) or evaluated_value_reason(text, subject.all_parts)
     return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 
+@cache
+def language_of(dialect: Dialect) -> Language:
+    """The language of a dialect."""
+    module, name = _LANGUAGES[dialect]
+    found = load_attribute(module, name)
+    if not isinstance(found, Language):
+        raise TypeError(f"{module}.{name} is not a language")
+    return found
+
+
+def build_program_part(
+    text: str,
+    command: Command,
+    language: Language,
+    spend: Spend,
+    nested: Nested | None,
+    nested_parts: tuple[Part, ...],
+) -> Part:
+    """The part of a command that runs a program."""
+    words, directories = command.words, command.directories
+    # Code that is not among its words does not change the meaning of the words.
+    by_words = nested if nested is None or nested.at >= 0 else None
+    reading = None if by_words is not None else _find_command_reads(command, language)
+    changes = None if reading is not None else language.find_changes(words)
+    if reading is not None:
+        files = reading.files
+    else:
+        files = find_copied_paths(words, changes) if by_words is None else by_words.files
+    changed = files_written_by_variables(command)
+    if reading is None:
+        runs_others = bool(nested_parts) and by_words is not None
+        changed = (*find_changed_paths(command, changes, runs_others=runs_others), *changed)
+    dangers = language.find_dangers(command)
+    endangered = find_endangered_paths(dangers, directories, changes)
+    reads, redirected = redirected_paths(command)
+    writes = to_path_uses(changed, directories)
+    copies = to_path_uses(files, directories)
+    harmless_assignments = has_harmless_assignments(command)
+    known = spellings.are_literal(words)
+    forms = spellings.normal_forms(command, language.find_forms)
+    unreadable = _too_many_forms_reason(forms, spend) or _too_many_paths_reason(
+        words, (copies, writes, endangered), spend
+    )
+    command_only_reads = harmless_assignments and reading is not None
+    part = Part(
+        text,
+        normal_forms=forms,
+        possible_forms=() if known else spellings.possible_forms(command, language.find_forms),
+        written_forms=spellings.written_forms(
+            command, harmless_assignments=harmless_assignments, known=known
+        ),
+        reads=(*reads, *copies) if reads else copies,
+        redirect_reads=reads,
+        writes=writes,
+        input=None if command_only_reads else _find_input(command, language, nested_parts),
+        redirect_writes=redirected,
+        listed_paths=to_path_uses(find_listed_paths(command, reading), directories),
+        only_reads=command_only_reads and not redirected,
+        command_only_reads=command_only_reads,
+        needs_trust=reading is not None and reading.needs_trust,
+        directories=directories,
+        unreadable=_unreadable_reason(command, nested) or unreadable,
+        catastrophe=dangers.catastrophe,
+        endangered_paths=endangered,
+        command=command,
+    )
+    return (
+        part
+        if nested is None
+        else _add_nested(part, command, nested, nested_parts, harmless_assignments=harmless_assignments)
+    )
+
+
 def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
     for part in parts:
-        reason = part.unreadable or _first_unreadable(part.carried)
+        reason = part.unreadable or _first_unreadable(part.nested)
         if reason is not None:
             return reason
     return None
 
 
-class _Way(NamedTuple):
-    """How deep we are among what carries what, and how much work may still come."""
-
-    depth: int
-    left: list[int]
-
-    def deeper(self) -> "_Way":
-        return self._replace(depth=self.depth + 1)
-
-    def count_call(self, work: int) -> bool:
-        """Whether there was as much left; counted, so that the same line always gets the same answer."""
-        self.left[0] -= work
-        return self.left[0] >= 0
-
-
-def _part(text: str, command: Command, language: Language, way: _Way) -> Part:
-    if not way.count_call(_PART + len(command.words)):
-        return Part("…", unreadable=TOO_MUCH)
-    carried = language.carried(command)
-    inner = () if carried is None else _carried_parts(command, carried, language, way)
+def _build_part(text: str, command: Command, language: Language, budget: _Budget) -> Part:
+    if not budget.spend(_WORK_PER_PART + len(command.words)):
+        return Part("…", unreadable=TOO_MUCH_WORK)
+    nested = language.find_nested(command)
+    inner = () if nested is None else _nested_parts(command, nested, language, budget)
     if command.words:
-        return part_of_program(text, command, language, way.count_call, carried, inner)
-    reads, redirected = touches.redirections(command)
-    dangers = language.dangers(command)
-    alone = all(harmless_alone(*one) for one in command.assignments)
+        return build_program_part(text, command, language, budget.spend, nested, inner)
+    reads, redirected = redirected_paths(command)
+    dangers = language.find_dangers(command)
+    alone = all(is_harmless_alone(*one) for one in command.assignments)
     return Part(
         text,
-        hits=(text,),
+        normal_forms=(text,),
         reads=reads,
-        inputs=reads,
-        redirected=redirected,
-        names=touches.path_uses(listing.named(command), command.directories),
+        redirect_reads=reads,
+        redirect_writes=redirected,
+        listed_paths=to_path_uses(find_listed_paths(command), command.directories),
         only_reads=alone and not redirected and not inner,
         directories=command.directories,
-        carried=inner,
+        nested=inner,
         catastrophe=dangers.catastrophe,
-        endangered=touches.endangered_paths(dangers, command.directories),
+        endangered_paths=find_endangered_paths(dangers, command.directories),
         command=command,
     )
 
 
-def _carried_parts(command: Command, carried: Carried, language: Language, way: _Way) -> tuple[Part, ...]:
-    if way.depth >= DEEPEST:
-        return (Part("…", unreadable="is wrapped too deeply"),)
+def _nested_parts(command: Command, nested: Nested, language: Language, budget: _Budget) -> tuple[Part, ...]:
+    if budget.depth >= DEEPEST:
+        return (Part("…", unreadable="is nested too deeply"),)
     found: list[Part] = []
-    for words in filter(None, carried.commands):
-        one = Command(words, directories=command.directories).fed_like(command)
-        found.append(_part(_text(one, b""), one, language, way.deeper()))
-    for text in carried.texts:
-        found.extend(_text_parts(text, command, language, way))
+    for words in filter(None, nested.commands):
+        one = Command(words, directories=command.directories).with_input_of(command)
+        found.append(_build_part(_command_text(one, b""), one, language, budget.nest()))
+    for text in nested.texts:
+        found.extend(_text_parts(text, command, language, budget))
     return tuple(found)
 
 
-def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> tuple[Part, ...]:
-    """The parts of a text that a command would run as shell commands."""
+def _text_parts(text: Word, command: Command, language: Language, budget: _Budget) -> tuple[Part, ...]:
+    """The parts of a shell text that a command would run."""
     if HOLE in text.text:
-        # Whatever the hole holds may run, too; what stands around it is still looked at by deny rules.
+        # The hole may contain any code; deny rules still see the text around it.
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
-        seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
+        seen = _text_parts(known, command, language, budget) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
-    if not way.count_call(_PART + len(text.text) // _TEXT):
-        return (Part("…", unreadable=TOO_MUCH),)
+    if not budget.spend(_WORK_PER_PART + len(text.text) // _CHARACTERS_PER_WORK):
+        return (Part("…", unreadable=TOO_MUCH_WORK),)
     line = language.read(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
-    inner = line._replace(commands=tuple(one.fed_like(command) for one in line.commands))
-    return _line_parts(inner, language, text.text, command.directories, way.deeper())
+    inner = line._replace(commands=tuple(one.with_input_of(command) for one in line.commands))
+    return _line_parts(inner, language, text.text, command.directories, budget.nest())
 
 
 def _line_parts(
-    line: Line, language: Language, text: str, directories: tuple[str, ...], way: _Way
+    line: ParsedLine, language: Language, text: str, directories: tuple[str, ...], budget: _Budget
 ) -> tuple[Part, ...]:
     source = (line.source or text).encode()
-    commands = [command.seen_from(directories) for command in line.commands]
-    found = _parts(commands, language, source, way)
-    if line.bombs or line.secrets or line.kept:
-        found += [Part(f"{name}()", bomb=name) for name in line.bombs]
-        found += [Part(f"${name}", only_reads=True, secret=name) for name in line.secrets]
-        found += [_kept(word, directories) for word in line.kept]
+    commands = [command.relative_to(directories) for command in line.commands]
+    found = _command_parts(commands, language, source, budget)
+    if line.fork_bombs or line.secret_variables or line.array_words:
+        found += [Part(f"{name}()", fork_bomb=name) for name in line.fork_bombs]
+        found += [Part(f"${name}", only_reads=True, secret_variable=name) for name in line.secret_variables]
+        found += [_array_word_part(word, directories) for word in line.array_words]
     return tuple(found)
 
 
-def _parts(commands: list[Command], language: Language, source: bytes, way: _Way) -> list[Part]:
-    """The parts of the commands in their order; what a line says again is the same part again."""
+def _command_parts(commands: list[Command], language: Language, source: bytes, budget: _Budget) -> list[Part]:
+    """The parts of the commands in order; a repeated command gives the same object."""
     if len(commands) == 1:
-        return [_part(_text(commands[0], source), commands[0], language, way)]
-    met: dict[str, _Met] = {}
+        return [_build_part(_command_text(commands[0], source), commands[0], language, budget)]
+    met: dict[str, _SeenPart] = {}
     found: list[Part] = []
     for command in commands:
-        text = _text(command, source)
+        text = _command_text(command, source)
         again = met.get(text)
-        if again is None or not again.is_of(command):
-            left = way.left[0]
-            part = _part(text, command, language, way)
-            met[text] = _Met(part, left - way.left[0])
+        if again is None or not again.is_same_command(command):
+            left = budget.work_left[0]
+            part = _build_part(text, command, language, budget)
+            met[text] = _SeenPart(part, left - budget.work_left[0])
         else:
-            part = again.part if way.count_call(again.work) else Part("…", unreadable=TOO_MUCH)
+            part = again.part if budget.spend(again.work) else Part("…", unreadable=TOO_MUCH_WORK)
         found.append(part)
     return found
 
 
-def _kept(word: Word, directories: tuple[str, ...]) -> Part:
-    return Part(word.text, only_reads=True, names=touches.path_uses((word,), directories))
+def _array_word_part(word: Word, directories: tuple[str, ...]) -> Part:
+    return Part(word.text, only_reads=True, listed_paths=to_path_uses((word,), directories))
 
 
-def _text(command: Command, source: bytes) -> str:
-    """A command as its line spells it, or as it would be spelled where it stands in none."""
+def _command_text(command: Command, source: bytes) -> str:
+    """The text of a command in its line, or its quoted words if it is in no line."""
     start, end = command.span
-    return source[start:end].decode() if end else spelled_out(tuple([word.text for word in command.words]))
+    return source[start:end].decode() if end else quote_words(tuple([word.text for word in command.words]))
 
 
-class _Met(NamedTuple):
-    """A part of a line, and what it took to read it; the line may say the same again."""
+def _find_input(command: Command, language: Language, nested_parts: tuple[Part, ...]) -> StandardInput | None:
+    """The input that a rule must name; most commands have none."""
+    if not (command.piped or command.redirects or command.inherited_redirects or nested_parts):
+        return None
+    below = [one.input for one in nested_parts]
+    find = cast("Callable[..., StandardInput | None]", load_attribute("lines.standard_input", "find_input"))
+    return find(command, below, language.find_input_use)
 
-    part: Part
-    work: int
 
-    def is_of(self, command: Command) -> bool:
-        """Whether a command that is spelled the same means the same, too, wherever it stands."""
-        own = self.part.command
-        return own is not None and own == command._replace(span=own.span)
+def _add_nested(
+    part: Part,
+    command: Command,
+    nested: Nested,
+    nested_parts: tuple[Part, ...],
+    *,
+    harmless_assignments: bool,
+) -> Part:
+    """The part with the nested parts that its program runs."""
+    is_harmless = nested.transparent and nested.certain and harmless_assignments
+    command_only_reads = is_harmless and bool(nested_parts) and all(one.only_reads for one in nested_parts)
+    return part._replace(
+        only_reads=command_only_reads and not part.redirect_writes,
+        command_only_reads=command_only_reads,
+        needs_trust=part.needs_trust or any(one.needs_trust for one in nested_parts),
+        nested=nested_parts,
+        nested_at=_nested_position(command, nested, harmless_assignments=harmless_assignments),
+        is_covered_by_nested=nested.covers and nested.certain and harmless_assignments,
+        privilege=nested.privilege,
+    )
+
+
+def _too_many_forms_reason(forms: tuple[str, ...], spend: Spend) -> str | None:
+    """Why a command with very many normal forms cannot be read; rules are compared with each form."""
+    if len(forms) <= 2:
+        return None
+    many = len(forms) > spellings.MOST_FORMS or not spend(sum(map(len, forms)) // _CHARACTERS_PER_FORM_WORK)
+    return "could be spelled in more ways than can be read" if many else None
+
+
+def _too_many_paths_reason(words: tuple[Word, ...], uses: tuple[Sized, ...], spend: Spend) -> str | None:
+    """Why a command whose words mean very many paths cannot be read."""
+    more = sum(map(len, uses)) - len(words)
+    return TOO_MUCH_WORK if more > 0 and not spend(more) else None
+
+
+def _nested_position(command: Command, nested: Nested, *, harmless_assignments: bool) -> int:
+    """The position of the first nested word among the words that a rule must spell."""
+    before = 0 if harmless_assignments else len(command.assignments)
+    return before + (nested.at if nested.certain else len(command.words))
+
+
+def _unreadable_reason(command: Command, nested: Nested | None) -> str | None:
+    program = command.words[0]
+    if program.opaque or program.glob:
+        return "runs a program that is itself computed"
+    if nested is not None and nested.computed:
+        return "runs code from its input or an unknown source"
+    return evaluated_word_reason(command)
+
+
+def _find_command_reads(command: Command, language: Language) -> Reading | None:
+    if command.is_function_call:
+        # The body of a function is among the parts. A function with the name of a program is left to a
+        # person.
+        known = language.find_reads(command.words[:1]) or language.find_nested(command)
+        return Reading() if known is None and catalog.read_entry(command.program) is None else None
+    program = command.words[0].text
+    if program in _DECLARATIONS:
+        return Reading() if _is_harmless_declaration(program, command.words[1:]) else None
+    return language.find_reads(command.words)
+
+
+def _is_harmless_declaration(program: str, words: tuple[Word, ...]) -> bool:
+    """Whether a declaration only sets variables that no program reads."""
+    is_safe = is_harmless if program == "export" else is_harmless_alone
+    pairs = [word.text.partition("=") for word in words]
+    return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)

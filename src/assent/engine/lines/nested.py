@@ -1,107 +1,275 @@
-"""What a command would run besides itself."""
+"""Find the commands that a program would run: its arguments, scripts, input and variables."""
 
-from typing import NamedTuple
+from functools import lru_cache
 
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.lines import repeaters, shells
+from assent.engine.lines.command import Command, Nested, add_texts, guess_nested, restrict_uncertain
+from assent.engine.lines.embedded_commands import (
+    add_script_commands,
+    add_variable_commands,
+    has_searchable_scripts,
+    takes_assignments,
+)
+from assent.engine.lines.options import (
+    Options,
+    find_options,
+    find_shell_texts,
+    join_words,
+    may_be_option,
+    setting_program,
+    shell_texts_in_options,
+    value_after_equals,
+)
+from assent.engine.lines.written_scripts import add_written_scripts
+from assent.engine.programs.catalog import lookup, runner_name, trusted_name
+from assent.engine.programs.runs import Input, Rest, RunCommands, RunEntry, Runs, RunsBy
+from assent.engine.programs.variables import is_harmless
+from assent.engine.programs.word import HOLE, Word
 
-MOST_GUESSES = 64
-
-
-class Carried(NamedTuple):
-    """What a command would run besides itself, one level deep.
-
-    What it runs has the same standard input and here-documents as the command that runs it.
-    """
-
-    commands: tuple[tuple[Word, ...], ...] = ()
-    """Argument vectors it would run."""
-    texts: tuple[Word, ...] = ()
-    """Shell texts it would run; a hole in one may hold any code."""
-    at: int = 0
-    """Where, among its words, the first of these begins; before them all when it runs these only besides."""
-    transparent: bool = False
-    """By itself harmless: it only reads if all it runs only reads."""
-    covers: bool = False
-    """An allow rule for what it runs allows the whole."""
-    privilege: bool = False
-    """It runs it as somebody else."""
-    certain: bool = True
-    """False when an option was not understood: then these are guesses, for deny, ask and breakers only."""
-    files: tuple[Word, ...] = ()
-    """Files that it reads itself."""
-    computed: bool = False
-    """The program that it would run is unknown before it runs, or comes from a pipe."""
+_OPTIONS_ONLY = Runs(rest=Rest.FLAGS)
 
 
-def guess(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False) -> Carried:
-    """Every way to read the words from a place on where it was not clear what they are.
+def find_nested(command: Command) -> Nested | None:
+    """What a command would run in addition to itself, one level deep; None when it runs only itself."""
+    if not (command.assignments or command.written_files or _may_run_others(command.program)):
+        return None
+    return add_variable_commands(
+        add_written_scripts(add_script_commands(_nested_in_words(command), command), command), command
+    )
 
-    `own` operands are still the wrapper's, so that many words may be unknown without harm.
-    """
-    plain = [place for place in range(at, len(words)) if words[place].text[:1] not in ("", "-")]
-    starts = [place for place in plain if not words[place].opaque]
-    taken = _until_carrier(words, starts[:MOST_GUESSES])
-    # An option that is not known may take the carrier's name for its value; an unknown word will not.
-    left = starts[MOST_GUESSES:] or (starts[len(taken) :] and not words[at].opaque)
-    return Carried(
-        commands=tuple(words[place:] for place in taken),
-        texts=tuple(words[place] for place in plain if texts and " " in words[place].text),
-        at=starts[0] if starts else at,
+
+@lru_cache(maxsize=4096)
+def _may_run_others(program: str) -> bool:
+    """Whether a program of this name could run something; most programs run only themselves."""
+    return runner_name(program) is not None or has_searchable_scripts(program) or takes_assignments(program)
+
+
+def _nested_in_words(command: Command) -> Nested | None:
+    """The nested commands in the words of a command."""
+    name = runner_name(command.program)
+    if name is None:
+        return None
+    known = lookup(name)
+    if known.runs_by is not None:
+        found = _nested_by_kind(known.runs_by, known.runs_options, name, command)
+    else:
+        found = add_texts(
+            _unwrap(known.runs or _OPTIONS_ONLY, command, 1), find_shell_texts(name, command.words)
+        )
+        found = shells.add_program_file(found, command, known.text_options or "")
+    return None if found is None else restrict_uncertain(found, trusted=trusted_name(command.program) == name)
+
+
+def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> Nested | None:
+    match kind:
+        case RunsBy.SHELL:
+            return shells.nested_in_shell(name, command)
+        case RunsBy.POWERSHELL:
+            return shells.nested_in_powershell(command)
+        case RunsBy.WINDOWS_SHELL:
+            return shells.nested_in_cmd(command)
+        case RunsBy.INPUT_NAMES:
+            return repeaters.nested_in_xargs(command, options)
+        case RunsBy.FOUND_FILES:
+            return repeaters.nested_in_find(command)
+        case RunsBy.FOUND_NAMES:
+            return repeaters.nested_in_fd(command)
+        case RunsBy.ARGUMENTS:
+            return repeaters.nested_in_parallel(command, options)
+
+
+def _unwrap(entry: RunEntry, command: Command, at: int) -> Nested | None:
+    if isinstance(entry, RunCommands):
+        return _unwrap_subcommand(entry, command, at)
+    if entry.marker:
+        return _unwrap_after_marker(entry, command, at)
+    if entry.rest is Rest.FLAGS:
+        return _unwrap_flags(entry, command, at)
+    return _Unwrapper(entry, command, at).unwrap()
+
+
+def _unwrap_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+    words = command.words
+    own = Options(entry.options, words, at)
+    own.skip_options()
+    named = words[own.at].text if own.understood and own.at < len(words) else ""
+    found: Nested | None = None
+    if named in entry.commands:
+        found = _unwrap(entry.commands[named], command, own.at + 1)
+    elif not own.understood:
+        found = _guess_subcommand(entry, command, own.at)
+    if found is None and entry.default is not None and named not in entry.commands:
+        found = _unwrap(entry.default, command, at)
+    return add_texts(found, shell_texts_in_options(own.found))
+
+
+def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+    """What would run if the first or second word that looks like a sub-command were the sub-command."""
+    words = command.words
+    places = [place for place in range(at, len(words)) if words[place].text in entry.commands]
+    found = [_unwrap(entry.commands[words[place].text], command, place + 1) for place in places[:2]]
+    likely = [one for one in found if one is not None]
+    if not likely:
+        return None
+    return likely[0]._replace(
+        commands=tuple(vector for one in likely for vector in one.commands),
+        texts=tuple(text for one in likely for text in one.texts),
         certain=False,
-        computed=bool(left) or any(words[place].opaque for place in plain[own : own + 1]),
+        computed=len(places) > 2 or any(one.computed for one in likely),
     )
 
 
-def _until_carrier(words: tuple[Word, ...], starts: list[int]) -> list[int]:
-    """Stop at a program that runs its arguments: it is unwrapped in its turn, so guesses never multiply."""
-    for count, place in enumerate(starts, 1):
-        if lookup(base_name(words[place].text)).runs_others:
-            return starts[:count]
-    return starts
+def _unwrap_flags(wrapper: Runs, command: Command, at: int) -> Nested | None:
+    """What a program runs that takes code only from options or from its input."""
+    words = command.words
+    options = find_options(wrapper.options, words, at)
+    found = shells.nested_in_input(command, wrapper.input)
+    for start in [option.at + 1 for option in options if "*" in option.option.marks]:
+        found = Nested((words[start:],), at=start) if words[start:] else found
+    found = add_texts(found, shell_texts_in_options(options))
+    return (found or Nested())._replace(privilege=True) if wrapper.privilege else found
 
 
-def settle(found: Carried, *, trusted: bool) -> Carried:
-    """Say what is computed; what is computed, guessed or a stranger's program is never transparent."""
-    unknown = any(map(_unknown, found.texts)) or any(words[0].opaque for words in found.commands)
-    computed = found.computed or unknown
-    known = trusted and found.certain and not computed and not any(HOLE in text.text for text in found.texts)
-    return found._replace(
-        computed=computed,
-        transparent=found.transparent and known,
-        covers=found.covers and known,
+def _unwrap_after_marker(wrapper: Runs, command: Command, at: int) -> Nested | None:
+    """What a program runs whose command begins after a marker."""
+    words = command.words
+    places = [place for place in range(at, len(words)) if words[place].text == wrapper.marker]
+    start = places[0] + 1 if places else len(words)
+    if not words[start:]:
+        return _unwrap_flags(wrapper, command, at)
+    return Nested(
+        ((*map(Word, wrapper.words_before), *words[start:]),), at=start, privilege=wrapper.privilege
     )
 
 
-def with_texts(found: Carried | None, texts: list[tuple[int, Word]]) -> Carried | None:
-    """Add texts that stand elsewhere in the words."""
-    if not texts:
-        return found
-    found = found or Carried(at=texts[0][0])
-    at = min(found.at or texts[0][0], *(place for place, _ in texts))
-    # The same text may have been met as an option and as a word.
-    both = dict.fromkeys((*(text for _, text in texts), *found.texts))
-    return found._replace(texts=tuple(both), at=at)
+class _Unwrapper:
+    """Splits the words of a wrapper into its own words and those of the command that it runs."""
 
+    def __init__(self, wrapper: Runs, command: Command, at: int) -> None:
+        self.wrapper = wrapper
+        self.command = command
+        self.words = command.words
+        self.own = Options(wrapper.options, command.words, at)
+        self.pending = wrapper.operands
+        self.start = at
+        self.harmless = True
 
-def beside(
-    found: Carried | None,
-    *,
-    commands: tuple[tuple[Word, ...], ...] = (),
-    texts: tuple[Word, ...] = (),
-) -> Carried | None:
-    """Add what stands in values and scripts, so that none of the words is its beginning."""
-    if not commands and not texts:
-        return found
-    found = found or Carried(at=-1)
-    return found._replace(
-        commands=(*found.commands, *commands),
-        texts=(*found.texts, *texts),
-        transparent=False,
-        covers=False,
-    )
+    def unwrap(self) -> Nested | None:
+        """What the wrapper runs; None when it runs nothing."""
+        wrapper, own = self.wrapper, self.own
+        self._skip_own_words()
+        found = add_texts(
+            None if own.with_mark(";") else self._find_nested(), shell_texts_in_options(own.found)
+        )
+        if found is None:
+            return Nested(privilege=True) if wrapper.privilege else None
+        clean = self.harmless and not own.with_mark("~")
+        return found._replace(
+            transparent=wrapper.transparent and clean,
+            covers=wrapper.covers and clean,
+            privilege=wrapper.privilege,
+            files=tuple(option.value for option in own.with_mark("<")),
+        )
 
+    def _skip_own_words(self) -> None:
+        """Skip the options, operands and assignments of the wrapper."""
+        own = self.own
+        own.skip_options()
+        self.start = own.at
+        while self.pending and own.understood and own.at < len(self.words):
+            if may_be_option(self.words[own.at]):
+                own.understood = False
+                return
+            own.at += 1
+            self.pending -= 1
+            if self.wrapper.options_after_operands:
+                own.skip_options()
+        while (
+            self.wrapper.assignments
+            and own.understood
+            and own.at < len(self.words)
+            and self._next_is_assignment()
+        ):
+            own.at += 1
+            if self.wrapper.options_after_operands:
+                own.skip_options()
 
-def _unknown(text: Word) -> bool:
-    """Whether the first program of a text is a hole."""
-    return text.text.lstrip().startswith(HOLE)
+    def _next_is_assignment(self) -> bool:
+        """Whether the next word is an assignment; also records whether all assignments are harmless."""
+        word = self.words[self.own.at]
+        name, equals, value = word.text.partition("=")
+        if not equals or not name or HOLE in name:
+            return False
+        self.harmless = self.harmless and is_harmless(name, word._replace(text=value))
+        return True
+
+    def _find_nested(self) -> Nested | None:
+        own = self.own
+        clear = own.understood or all(map(may_be_option, self.words[own.at : own.at + 1]))
+        if self.wrapper.rest is Rest.SCRIPT and clear:
+            return self._nested_in_script()
+        return self._nested_in_rest() if own.understood or own.with_mark("&") else self._guess_nested()
+
+    def _guess_nested(self) -> Nested | None:
+        own = self.own
+        marked = any("!" in option.marks for option in own.grammar.known.values())
+        texts = marked or self.wrapper.rest is not Rest.COMMAND
+        start = self.start if self.wrapper.optional else own.at
+        found = guess_nested(self.words, start, own=self.pending, texts=texts)
+        if found.commands or found.texts or found.computed:
+            return found
+        # If nothing follows a word of unknown value, that word must contain the command.
+        hidden = self.wrapper.input is Input.DATA and any(word.opaque for word in self.words[own.at :])
+        return found._replace(computed=True) if hidden else None
+
+    def _nested_in_rest(self) -> Nested | None:
+        own, words = self.own, self.words
+        if own.with_mark("&"):
+            # `env` splits the text into words again; `\_` in it is a blank.
+            text = join_words((words[0], *(option.value for option in own.with_mark("&")), *words[own.at :]))
+            text = text._replace(text=text.text.replace("\\_", " "))
+            return Nested(texts=(text,), at=own.with_mark("&")[0].at)
+        # An optional operand may also be the beginning of the command.
+        starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
+        match Rest.TEXT if own.with_mark("$") else self.wrapper.rest:
+            case Rest.COMMAND:
+                programs = tuple(option.value for option in own.with_mark("^"))
+                before = (*map(Word, self.wrapper.words_before), *programs)
+                vectors = tuple((*before, *words[start:]) for start in starts if programs or words[start:])
+                return Nested(vectors, at=starts[0]) if vectors else self._nested_in_input()
+            case Rest.TEXT:
+                texts = tuple(join_words(words[start:]) for start in starts if words[start:])
+                return Nested(texts=texts, at=starts[0]) if texts else self._nested_in_input()
+            case _:
+                return self._nested_in_operands()
+
+    def _nested_in_script(self) -> Nested | None:
+        own = self.own
+        if shell_texts_in_options(own.found):
+            return None
+        return shells.nested_in_script(
+            self.command, own.at, reads=self.wrapper.input, unknown=own.assumed_switches
+        )
+
+    def _nested_in_input(self) -> Nested | None:
+        return (
+            None
+            if shell_texts_in_options(self.own.found)
+            else shells.nested_in_input(self.command, self.wrapper.input)
+        )
+
+    def _nested_in_operands(self) -> Nested | None:
+        """Operands that are shell texts or contain one."""
+        at, operands = self.own.at, self.own.operands()
+        texts: list[Word | None] = []
+        match self.wrapper.rest:
+            case Rest.FIRST:
+                texts = [operands[0]] if len(operands) > 1 and operands[0].text not in ("", "-") else []
+            case Rest.VALUES:
+                texts = [value_after_equals(word) for word in operands if "=" in word.text]
+            case Rest.SETTING:
+                texts = [setting_program(operands[0].text, operands[1])] if len(operands) > 1 else []
+            case _:
+                texts = [*operands]
+        found = tuple(text for text in texts if text is not None)
+        return Nested(texts=found, at=at) if found else None

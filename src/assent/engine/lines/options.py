@@ -1,72 +1,72 @@
-"""The options of a command: their values, where they end, and values that are commands themselves."""
+"""The options of a command: their values, where they end, and shell texts among the values."""
 
 import shlex
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from assent.engine.base.lazy import regex
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.flags import Grammar, Option, parse_grammar
 from assent.engine.programs.program import Program, WritesBy
 from assent.engine.programs.variables import HARMLESS_SETTINGS, SETTINGS
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
-_SHORTEST = len("--ab")
-_NOTHING = Word("")
-_TAKING = frozenset("fCTXbgNVKIFHL")
+_SHORTEST_ABBREVIATION = len("--ab")
+_EMPTY_WORD = Word("")
+_TAR_VALUE_OPTIONS = frozenset("fCTXbgNVKIFHL")
 """Options of `tar` that take a value."""
 
 
-class Found(NamedTuple):
-    """An option that was met, and its value."""
+class FoundOption(NamedTuple):
+    """An option in the words, and its value."""
 
     name: str
     option: Option
     value: Word
     at: int
-    """Where the value stands, or else the option."""
+    """The position of the value, or of the option if it has none."""
 
 
 class Options:
-    """One pass over a command's words by the grammar of its options."""
+    """Reads the options among the words of a command, from left to right."""
 
     def __init__(self, options: str, words: tuple[Word, ...], at: int = 1) -> None:
         self.grammar = parse_grammar(options)
         self.words = words
         self.at = at
-        self.found: list[Found] = []
-        self.sure = True
-        """False from the first word that is not understood."""
-        self.ended = False
-        """`--` was met."""
-        self.assumed = 0
-        """How many options were taken for ones without a value because nothing is known of them."""
+        self.found: list[FoundOption] = []
+        self.understood = True
+        """False after the first word that is not understood."""
+        self.options_ended = False
+        """`--` was read."""
+        self.assumed_switches = 0
+        """How many unknown options were taken as options without a value."""
 
-    def skip(self) -> None:
-        """Go to the first operand, or to the first word that is not understood."""
-        while self.sure and not self.ended and self.at < len(self.words):
+    def skip_options(self) -> None:
+        """Move to the first operand, or to the first word that is not understood."""
+        while self.understood and not self.options_ended and self.at < len(self.words):
             word = self.words[self.at]
             if word.text == "--":
                 self.at += 1
-                self.ended = True
-            elif vague(word):
-                self.sure = False
+                self.options_ended = True
+            elif may_be_option(word):
+                self.understood = False
             elif not self._is_option(word.text):
                 return
             else:
-                self._take(word)
+                self._take_option(word)
 
     def operands(self) -> list[Word]:
-        """All operands, wherever they stand between the options; those not understood are passed over."""
+        """All operands, also between options; options that are not understood are skipped."""
         found: list[Word] = []
         while self.at < len(self.words):
             word = self.words[self.at]
-            if not self.ended and word.text == "--":
-                self.ended = True
+            if not self.options_ended and word.text == "--":
+                self.options_ended = True
                 self.at += 1
-            elif not self.ended and self._is_option(word.text):
+            elif not self.options_ended and self._is_option(word.text):
                 before = self.at
-                self._take(word)
+                self._take_option(word)
                 self.at = max(self.at, before + 1)
             else:
                 found.append(word)
@@ -74,33 +74,33 @@ class Options:
         return found
 
     def names(self) -> set[str]:
-        """The options that were met."""
+        """The names of the options that were read."""
         return {found.name for found in self.found}
 
-    def values(self, mark: str) -> list[Found]:
-        """Those of them that carry a mark."""
+    def with_mark(self, mark: str) -> list[FoundOption]:
+        """The options that have this mark in the grammar."""
         return [found for found in self.found if mark in found.option.marks]
 
     def _is_option(self, text: str) -> bool:
         known = self.grammar.known
         return text in known or (len(text) > 1 and (text[0] == "-" or (text[0] == "+" and "+" in known)))
 
-    def _take(self, word: Word) -> None:
+    def _take_option(self, word: Word) -> None:
         known = self.grammar.known
         name, equals, value = word.text.partition("=")
         if word.text in known:
-            self._value(word.text, word, None)
+            self._take_value(word.text, word, None)
         elif equals and name in known and known[name].attaches:
-            self._value(name, word, value)
+            self._take_value(name, word, value)
         elif word.text[0] == "+" and "+" in known:
-            self._value("+", word, word.text[1:])
-        elif (full := abbreviated(known, name, valued=bool(equals))) is not None:
-            self._value(full, word, value if equals else None)
-            self.sure = False
-        elif not (self._bundle(word) or self._other(word.text)):
-            self.sure = False
+            self._take_value("+", word, word.text[1:])
+        elif (full := find_abbreviated(known, name, valued=bool(equals))) is not None:
+            self._take_value(full, word, value if equals else None)
+            self.understood = False
+        elif not (self._take_bundle(word) or self._take_unlisted(word.text)):
+            self.understood = False
 
-    def _bundle(self, word: Word) -> bool:
+    def _take_bundle(self, word: Word) -> bool:
         """`-la`, `-n5`: short options in one word, the last of which may take a value."""
         text = word.text
         letters = [] if text.startswith("--") else ["-" + letter for letter in text[1:]]
@@ -110,19 +110,19 @@ class Options:
             if option is None:
                 return False
             if option.attaches:
-                self._plain(plain)
-                self._value(name, word, text[position + 2 :] or None)
+                self._add_switches(plain)
+                self._take_value(name, word, text[position + 2 :] or None)
                 return True
             plain.append(name)
-        self._plain(plain)
+        self._add_switches(plain)
         self.at += 1 if letters else 0
         return bool(letters)
 
-    def _plain(self, names: list[str]) -> None:
-        self.found.extend(Found(name, self.grammar.known[name], _NOTHING, self.at) for name in names)
+    def _add_switches(self, names: list[str]) -> None:
+        self.found.extend(FoundOption(name, self.grammar.known[name], _EMPTY_WORD, self.at) for name in names)
 
-    def _other(self, text: str) -> bool:
-        """An option of which the grammar says only that it takes no word as its value."""
+    def _take_unlisted(self, text: str) -> bool:
+        """Take an option that the grammar does not list, if it takes no word as its value."""
         grammar: Grammar = self.grammar
         name, equals, _ = text.partition("=")
         if grammar.number and text[1:].isdecimal() and text.isascii():
@@ -130,13 +130,13 @@ class Options:
             return True
         if HOLE in name or not (grammar.any_long if text.startswith("--") else grammar.any_short):
             return False
-        self.assumed += not equals
+        self.assumed_switches += not equals
         self.at += 1
         return True
 
-    def _value(self, name: str, word: Word, attached: str | None) -> None:
+    def _take_value(self, name: str, word: Word, attached: str | None) -> None:
         option = self.grammar.known[name]
-        at, value = self.at, _NOTHING
+        at, value = self.at, _EMPTY_WORD
         self.at += 1
         if attached is not None:
             value = word._replace(text=attached, tilde=False)
@@ -144,26 +144,26 @@ class Options:
             at, value = self.at, self.words[self.at]
             taken = self.words[self.at : self.at + option.values]
             self.at += len(taken)
-            self.sure = self.sure and not any(given.splits or given.glob for given in taken)
-        self.found.append(Found(name, option, value, at))
+            self.understood = self.understood and not any(given.splits or given.glob for given in taken)
+        self.found.append(FoundOption(name, option, value, at))
 
 
-def vague(word: Word) -> bool:
+def may_be_option(word: Word) -> bool:
     """Whether a word might become an option, several words, or none."""
     return word.splits or word.glob or word.text[:1] == HOLE
 
 
-def join(words: tuple[Word, ...]) -> Word:
-    """The one text that a shell gets when it joins its arguments."""
+def join_words(words: tuple[Word, ...]) -> Word:
+    """The text that a shell makes of its arguments by joining them."""
     if len(words) == 1:
         return words[0]
     text = " ".join(word.text for word in words)
     return Word(text, glob=any(word.glob for word in words), splits=any(word.splits for word in words))
 
 
-def abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str | None:
-    """The long option that a shorter spelling means; of several, the first that was listed."""
-    if not name.startswith("--") or len(name) < _SHORTEST:
+def find_abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str | None:
+    """The long option that an abbreviation means; if several match, the first one listed."""
+    if not name.startswith("--") or len(name) < _SHORTEST_ABBREVIATION:
         return None
     found = (
         full for full, option in known.items() if full.startswith(name) and (option.attaches or not valued)
@@ -172,20 +172,20 @@ def abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str 
 
 
 def is_archiver(program: Program) -> bool:
-    """Whether a program takes its first word for options, even without a dash."""
+    """Whether a program takes its first word as options, even without a dash."""
     return program.writes is not None and program.writes.by is WritesBy.ARCHIVE
 
 
-def dashed(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Words of `tar` in the old style, as in the new: a letter a word, each with its value."""
+def with_dashes(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of `tar` with one word for each option letter, followed by its value."""
     if len(words) < 2 or words[1].text[:1] in ("-", ""):
         return words
     found: list[Word] = []
     values = iter(words[2:])
     met: set[str] = set()
     for letter in words[1].text:
-        value = next(values, None) if letter in _TAKING else None
-        # Said again it says nothing more, and one word may say it thirty thousand times.
+        value = next(values, None) if letter in _TAR_VALUE_OPTIONS else None
+        # A repeated letter changes nothing, and one word may repeat it thousands of times.
         if value is not None or letter not in met:
             found.append(Word("-" + letter))
             met.add(letter)
@@ -194,27 +194,27 @@ def dashed(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return (words[0], *found, *values)
 
 
-def anywhere(options: str, words: tuple[Word, ...], at: int) -> list[Found]:
-    """The listed options wherever they stand, among others of which nothing is known."""
+def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOption]:
+    """The listed options at any position, also among unknown options."""
     known = parse_grammar(options).known
-    found: list[Found] = []
+    found: list[FoundOption] = []
     for place in range(at, len(words)):
-        met = _met(known, words[place].text)
+        met = _match_option(known, words[place].text)
         if met is None:
             continue
         name, attached = met
         option = known[name]
         if attached is not None:
-            found.append(Found(name, option, words[place]._replace(text=attached, tilde=False), place))
+            found.append(FoundOption(name, option, words[place]._replace(text=attached, tilde=False), place))
         elif option.values and place + 1 < len(words):
-            found.append(Found(name, option, words[place + 1], place + 1))
+            found.append(FoundOption(name, option, words[place + 1], place + 1))
         elif not option.attaches:
-            found.append(Found(name, option, _NOTHING, place))
+            found.append(FoundOption(name, option, _EMPTY_WORD, place))
     return found
 
 
-def _met(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | None:
-    """Which of the options a word is, and the value that it holds."""
+def _match_option(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | None:
+    """The option that a word spells, and the value attached to it."""
     if text in known:
         return text, None
     if text.isalnum():
@@ -225,7 +225,7 @@ def _met(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | Non
     if text[:1] == "+" and "+" in known:
         return "+", text[1:]
     if text[:2] == "--":
-        full = abbreviated(known, name, valued=bool(equals))
+        full = find_abbreviated(known, name, valued=bool(equals))
         return None if full is None else (full, value if equals else None)
     if text[:1] != "-":
         return None
@@ -236,35 +236,38 @@ def _met(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | Non
 
 
 # `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
-# clients are told to start a shell.
+# clients start a shell.
 _ESCAPE = regex(
     r"\\!|^\s*[:.]?(?:[\w%]+!?\s*)?!|^\s*[:.]?(?:platform\s+)?(?:shell|system|terminal|term)\s"
     r"|^\s*(?:\\[go]\s*|\.(?:once|output|excel|import)\s+[\"']?)?\|"
 )
 
 
-def loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
-    """Texts that stand anywhere among the words of a program, each with its place."""
+def find_shell_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
+    """The shell texts anywhere among the words of a program, each with its position."""
     known = lookup(name)
-    words = dashed(words) if is_archiver(known) else words
-    return [*option_texts(anywhere(known.text_options or "", words, 1)), *word_texts(name, words)]
+    words = with_dashes(words) if is_archiver(known) else words
+    return [
+        *shell_texts_in_options(find_options(known.text_options or "", words, 1)),
+        *shell_texts_in_words(name, words),
+    ]
 
 
-def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
-    """The shell texts among the values of options, each with its place."""
+def shell_texts_in_options(found: list[FoundOption]) -> list[tuple[int, Word]]:
+    """The shell texts among the values of options, each with its position."""
     texts: list[tuple[int, Word]] = []
     for option in found:
         marks = option.option.marks
-        text = option.value if "!" in marks else setting(option.value) if "@" in marks else None
-        text = escape(option.value) if "%" in marks else text
+        text = option.value if "!" in marks else find_setting_program(option.value) if "@" in marks else None
+        text = find_shell_escape(option.value) if "%" in marks else text
         text = option.value._replace(text=option.value.text.replace(",", " ")) if "," in marks else text
         if text is not None and text.text.strip():
             texts.append((option.at, text))
     return texts
 
 
-def word_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
-    """The shell texts in words that begin as marked for a program, each with its place."""
+def shell_texts_in_words(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
+    """The shell texts in words with a beginning that is listed for the program, each with its position."""
     texts: list[tuple[int, Word]] = []
     beginnings = lookup(name).text_words
     # Such a word may be the value of an option, which may be abbreviated.
@@ -274,29 +277,29 @@ def word_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
         for place in marked:
             if given[place].startswith(beginning):
                 rest = given[place][len(beginning) :]
-                text = _unquoted_address(rest) if beginning == "ext::" else rest
+                text = _decode_ext_address(rest) if beginning == "ext::" else rest
                 texts.append((place, words[place]._replace(text=text, tilde=False)))
     return texts
 
 
-def _unquoted_address(address: str) -> str:
+def _decode_ext_address(address: str) -> str:
     """The command in an `ext::` address of git, which writes a blank inside a word as `% `."""
     pieces = [piece.replace(HOLE, " ") for piece in address.replace("% ", HOLE).split(" ")]
     return shlex.join(pieces)
 
 
-def setting(word: Word) -> Word | None:
-    """The program in `KEY=VALUE` or `KEY VALUE`, if the key is one that holds a program."""
+def find_setting_program(word: Word) -> Word | None:
+    """The program in `KEY=VALUE` or `KEY VALUE`, if this setting contains a program."""
     key, _, value = word.text.partition("=" if "=" in word.text else " ")
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] == '"':
-        # A text of TOML.
+        # A string in TOML.
         value = value[1:-1]
-    return value_of(key.strip(), word._replace(text=value, tilde=False))
+    return setting_program(key.strip(), word._replace(text=value, tilde=False))
 
 
-def value_of(key: str, value: Word) -> Word | None:
-    """What a setting would run; an alias of git runs a command of git, or of the shell after `!`."""
+def setting_program(key: str, value: Word) -> Word | None:
+    """What a setting would run; a git alias runs a git command, or a shell command after `!`."""
     key = key.lower().rstrip(":")
     if value.text.startswith("!"):
         return value._replace(text=value.text[1:])
@@ -306,12 +309,12 @@ def value_of(key: str, value: Word) -> Word | None:
     return value if named and value.text not in HARMLESS_SETTINGS else None
 
 
-def escape(word: Word) -> Word | None:
-    """What follows the escape to the shell in a command of an editor or debugger."""
+def find_shell_escape(word: Word) -> Word | None:
+    """The shell command after the escape character in a command of an editor or debugger."""
     found = _ESCAPE.search(word.text)
     return None if found is None else word._replace(text=word.text[found.end() :], tilde=False)
 
 
-def value_in(word: Word) -> Word:
-    """What stands behind the first `=` of a word."""
+def value_after_equals(word: Word) -> Word:
+    """The text after the first `=` of a word."""
     return word._replace(text=word.text.partition("=")[2], tilde=False)

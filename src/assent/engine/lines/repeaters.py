@@ -1,85 +1,86 @@
-"""Programs that run a command once for each of many names: `xargs`, `find`, `fd`, `parallel`."""
+"""Programs that run a command for each of many names: `xargs`, `find`, `fd`, `parallel`."""
 
 import re
 import shlex
 
-from assent.engine.lines.command import Command
-from assent.engine.lines.listing import speaks_of_secrets
-from assent.engine.lines.nested import Carried, guess
-from assent.engine.lines.options import Options, join
-from assent.engine.lines.reading import reading
-from assent.engine.lines.shells import from_input
-from assent.engine.programs.checks.find import only_files, split_exec
-from assent.engine.programs.program import Input
+from assent.engine.base.lazy import regex
+from assent.engine.lines.command import Command, Nested, guess_nested
+from assent.engine.lines.options import Options, join_words
+from assent.engine.lines.output import looks_for_secrets
+from assent.engine.lines.reading import find_reads
+from assent.engine.lines.shells import nested_in_input
+from assent.engine.programs.checks.files import finds_only_files, split_exec
+from assent.engine.programs.runs import Input
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 _PLACES = ("{}", "{.}", "{/}", "{//}", "{/.}")
-"""What `fd` and `parallel` replace by a name, or by a part of one."""
+"""Placeholders that `fd` and `parallel` replace by a name or a part of a name."""
 _FD_SWITCHES = "HIusigFlLpaq01"
-"""The short options of `fd` without a value, after which `x` in the same word still means `-x`."""
+"""The short options of `fd` without a value, after which an `x` in the same word still means `-x`."""
 MOST_ACTIONS = 16
-"""How many `-exec` of one `find` are looked at."""
-_REPLACES = frozenset({"-I", "-i", "--replace", "-J"})
-_COUNTS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
-_LINES = frozenset({"\\n", "\n", "\\0", "\\x00"})
+"""How many `-exec` of one `find` are read."""
+_REPLACE_OPTIONS = frozenset({"-I", "-i", "--replace", "-J"})
+_COUNT_OPTIONS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
+_LINE_DELIMITERS = frozenset({"\\n", "\n", "\\0", "\\x00"})
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_OPTIONS = frozenset({"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x", "-O0", "-O1", "-O2", "-O3"})
-_EXPRESSION = ("-", "(", "!", ",", ")")
-_LINKS = regex(r"-\w*L\w*")
-_ELSEWHERE = ("--follow", "--base-directory", "--search-path")
+_EXPRESSION_STARTS = ("-", "(", "!", ",", ")")
+_FOLLOWS_LINKS = regex(r"-\w*L\w*")
+_OTHER_DIRECTORY_OPTIONS = ("--follow", "--base-directory", "--search-path")
 _FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 _FD_BUNDLE = regex(f"-[{_FD_SWITCHES}]*[xX](.*)", re.DOTALL)
 _PLAIN_WORD = regex(r"[\w./:=@%+,{}-]+")
-_ARGUMENTS = frozenset({":::", ":::+", "::::", "::::+"})
+_ARGUMENT_MARKS = frozenset({":::", ":::+", "::::", "::::+"})
 
 
-def xargs(command: Command, options: str) -> Carried | None:
+def nested_in_xargs(command: Command, options: str) -> Nested | None:
     """The command that `xargs` completes with names from its input."""
     if len(command.words) == 2 and command.words[1].text in ("--help", "--version"):
         return None
     own = Options(options, command.words)
-    own.skip()
-    files = tuple(option.value for option in own.values("<"))
-    if not own.sure:
-        return guess(command.words, own.at)._replace(files=files)
+    own.skip_options()
+    files = tuple(option.value for option in own.with_mark("<"))
+    if not own.understood:
+        return guess_nested(command.words, own.at)._replace(files=files)
     cut = [option.value.text for option in own.found if option.name in ("-d", "--delimiter")]
-    listed = command.fed is not None and not files and _LINES.issuperset(cut)
-    surely = all(word.surely for word in command.fed or ()) and bool(own.names() & {"-0", "--null"})
-    name = Word(HOLE, listed=listed, surely=surely and bool(command.fed))
+    listed = command.listing_roots is not None and not files and _LINE_DELIMITERS.issuperset(cut)
+    surely = all(word.certain for word in command.listing_roots or ()) and bool(
+        own.names() & {"-0", "--null"}
+    )
+    name = Word(HOLE, listed=listed, certain=surely and bool(command.listing_roots))
     rest = command.words[own.at :] or (Word("echo"),)
     for option in own.found:
-        if option.name in _REPLACES:
-            rest = _replaced(rest, (option.value.text or "{}",), name._replace(splits=option.name == "-J"))
-    if not own.names() & _REPLACES or own.names() & _COUNTS:
+        if option.name in _REPLACE_OPTIONS:
+            rest = _insert_name(rest, (option.value.text or "{}",), name._replace(splits=option.name == "-J"))
+    if not own.names() & _REPLACE_OPTIONS or own.names() & _COUNT_OPTIONS:
         rest = (*rest, name._replace(splits=True))
     commands: tuple[tuple[Word, ...], ...] = (rest,)
-    if command.given and command.words[own.at :] and not files:
-        commands = (rest, *_for_each(command.words[own.at :], ("{}",), command.given))
-    return Carried(commands, at=own.at, transparent=not own.values("~"), files=files)
+    if command.input_words and command.words[own.at :] and not files:
+        commands = (rest, *_commands_for_each(command.words[own.at :], ("{}",), command.input_words))
+    return Nested(commands, at=own.at, transparent=not own.with_mark("~"), files=files)
 
 
-def find(command: Command) -> Carried | None:
-    """What `find` runs for what it finds."""
+def nested_in_find(command: Command) -> Nested | None:
+    """The commands that `find` runs for the files that it finds."""
     words = command.words
     if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
-        return Carried(at=1, computed=True)
-    listed = _below(_roots(words)) and not speaks_of_secrets(_own(words))
+        return Nested(at=1, computed=True)
+    listed = _stays_below(_search_roots(words)) and not looks_for_secrets(_own_words(words))
     certain = listed and not any(word.text.startswith("@") for word in words)
-    name = Word(HOLE, listed=listed, surely=only_files(words), operand=certain)
+    name = Word(HOLE, listed=listed, certain=finds_only_files(words), operand=certain)
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
         end = _end_of_exec(words, at + 1)
         if words[at + 1 : end]:
             several = words[end - 1].text == "{}" and [word.text for word in words[end : end + 1]] == ["+"]
-            commands.append(_replaced(words[at + 1 : end], ("{}",), name._replace(splits=several)))
+            commands.append(_insert_name(words[at + 1 : end], ("{}",), name._replace(splits=several)))
         at = next((place for place in range(end, len(words)) if words[place].text in _FIND_EXEC), len(words))
     if not commands:
         return None
     split = split_exec(words[1:])
-    reads = None if split is None else reading((words[0], *split[0]))
-    return Carried(
+    reads = None if split is None else find_reads((words[0], *split[0]))
+    return Nested(
         tuple(commands),
         at=first + 1,
         transparent=reads is not None,
@@ -87,8 +88,8 @@ def find(command: Command) -> Carried | None:
     )
 
 
-def fd(command: Command) -> Carried | None:
-    """What `fd` runs for what it finds: all words after `-x`, up to a `;`."""
+def nested_in_fd(command: Command) -> Nested | None:
+    """The command that `fd` runs for the files that it finds: all words after `-x`, up to a `;`."""
     words = command.words
     for at, word in enumerate(words):
         flag, equals, value = word.text.partition("=")
@@ -101,10 +102,10 @@ def fd(command: Command) -> Carried | None:
         if not rest:
             return None
         plain = (*words[:at], *words[end + 1 :])
-        reads = reading(plain)
-        name = Word(HOLE, listed=_below(plain) and not speaks_of_secrets(plain), splits=True)
-        whole = _replaced(rest, _PLACES, name)
-        return Carried(
+        reads = find_reads(plain)
+        name = Word(HOLE, listed=_stays_below(plain) and not looks_for_secrets(plain), splits=True)
+        whole = _insert_name(rest, _PLACES, name)
+        return Nested(
             (whole if whole != rest else (*rest, name),),
             at=min(at if attached else at + 1, len(words) - 1),
             transparent=reads is not None,
@@ -113,58 +114,60 @@ def fd(command: Command) -> Carried | None:
     return None
 
 
-def parallel(command: Command, options: str) -> Carried | None:
+def nested_in_parallel(command: Command, options: str) -> Nested | None:
     """The command that `parallel` completes with arguments after `:::` or with names from its input."""
     words = command.words
-    end = next((at for at, word in enumerate(words) if word.text in _ARGUMENTS), len(words))
+    end = next((at for at, word in enumerate(words) if word.text in _ARGUMENT_MARKS), len(words))
     own = Options(options, words[:end])
-    own.skip()
-    if not own.sure:
-        return guess(words, own.at, texts=True)
+    own.skip_options()
+    if not own.understood:
+        return guess_nested(words, own.at, texts=True)
     arguments = words[end + 1 :]
     if not words[own.at : end]:
-        return Carried(texts=arguments, at=end + 1) if arguments else from_input(command, Input.SHELL)
+        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, Input.SHELL)
     marks = (*_PLACES, *(option.value.text for option in own.found if option.name == "-I"))
     several = words[end : end + 1] != () and words[end].text != ":::"
-    several = several or bool(_ARGUMENTS.intersection(word.text for word in arguments))
-    names = (arguments and not several and arguments) or command.given or (Word(HOLE, splits=True),)
+    several = several or bool(_ARGUMENT_MARKS.intersection(word.text for word in arguments))
+    names = (arguments and not several and arguments) or command.input_words or (Word(HOLE, splits=True),)
     rest = words[own.at : end]
     if all(_PLAIN_WORD.fullmatch(word.text) for word in rest):
-        return Carried(_for_each(rest, marks, names), at=own.at)
-    # `parallel` hands its words to a shell, so they are text, and what it fills in is quoted there.
-    return Carried(texts=tuple(map(join, _for_each(rest, marks, tuple(map(_quoted, names))))), at=own.at)
+        return Nested(_commands_for_each(rest, marks, names), at=own.at)
+    # `parallel` passes its words to a shell as text, and quotes the names that it inserts.
+    return Nested(
+        texts=tuple(map(join_words, _commands_for_each(rest, marks, tuple(map(_quote, names))))), at=own.at
+    )
 
 
-def _replaced(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:
-    """The words with the name, often a hole, in each place where it will stand."""
+def _insert_name(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:
+    """The words with the name, often a hole, in place of each placeholder."""
     found: list[Word] = []
     for word in words:
         text = word.text
         for place in places:
             text = text.replace(place, name.text)
-        # Only what begins with the name and goes no way up is still where the name is.
+        # Only a path that begins with the name and has no `..` is still below the name.
         begins = text.startswith(name.text)
         below = name.listed and begins and ".." not in text
-        replaced = word._replace(text=text, listed=below, surely=below and name.surely, splits=name.splits)
+        replaced = word._replace(text=text, listed=below, certain=below and name.certain, splits=name.splits)
         replaced = replaced._replace(operand=begins and name.operand)
         found.append(word if text == word.text else replaced)
     return tuple(found)
 
 
-def _for_each(
+def _commands_for_each(
     words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[tuple[Word, ...], ...]:
-    """The command for each of the arguments, where they have places; else with them all at its end."""
+    """The command for each argument if it has placeholders; otherwise one with all of them at its end."""
     if len(arguments) == 1 or not any(word.text in places for word in words):
-        return (_completed(words, places, arguments),)
+        return (_insert_arguments(words, places, arguments),)
     several = arguments if len(arguments) <= MOST_ACTIONS else (*arguments[:MOST_ACTIONS], Word(HOLE))
-    return tuple(_completed(words, places, (argument,)) for argument in several)
+    return tuple(_insert_arguments(words, places, (argument,)) for argument in several)
 
 
-def _completed(
+def _insert_arguments(
     words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[Word, ...]:
-    """The words with the arguments in their places, or else at the end."""
+    """The words with the arguments in place of placeholders, or at the end."""
     if not any(place in word.text for word in words for place in places):
         return (*words, *arguments)
     found: list[Word] = []
@@ -173,11 +176,11 @@ def _completed(
             found.extend(arguments)
         else:
             name = arguments[0] if len(arguments) == 1 else Word(HOLE, splits=True)
-            found.extend(_replaced((word,), places, name))
+            found.extend(_insert_name((word,), places, name))
     return tuple(found)
 
 
-def _quoted(word: Word) -> Word:
+def _quote(word: Word) -> Word:
     return word if word.opaque else word._replace(text=shlex.quote(word.text))
 
 
@@ -189,29 +192,33 @@ def _end_of_exec(words: tuple[Word, ...], start: int) -> int:
     return len(words)
 
 
-def _roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The options of `find` that matter here, and where it looks."""
+def _search_roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The directories that `find` searches, and the options that change where it searches."""
     start = next((at for at in range(1, len(words)) if words[at].text not in _FIND_OPTIONS), len(words))
-    end = next((at for at in range(start, len(words)) if words[at].text[:1] in _EXPRESSION), len(words))
+    end = next(
+        (at for at in range(start, len(words)) if words[at].text[:1] in _EXPRESSION_STARTS), len(words)
+    )
     others = tuple(word for word in words[end:] if word.text in ("-follow", "-files0-from"))
     return (*words[:end], *others)
 
 
-def _own(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words of `find` itself, without those of what it runs."""
+def _own_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of `find` itself, without the commands that it runs."""
     split = split_exec(words[1:])
     return words if split is None else (words[0], *split[0])
 
 
-def _below(words: tuple[Word, ...]) -> bool:
-    """Whether all that is looked through lies below the working directory, links not followed."""
-    return not any(_leads_out(word) for word in words[1:])
+def _stays_below(words: tuple[Word, ...]) -> bool:
+    """Whether the search stays below the working directory and follows no links."""
+    return not any(_may_leave_directory(word) for word in words[1:])
 
 
-def _leads_out(word: Word) -> bool:
+def _may_leave_directory(word: Word) -> bool:
     text = word.text
     if text[:1] == "-":
         return (
-            text in ("-follow", "-files0-from") or text.startswith(_ELSEWHERE) or bool(_LINKS.fullmatch(text))
+            text in ("-follow", "-files0-from")
+            or text.startswith(_OTHER_DIRECTORY_OPTIONS)
+            or bool(_FOLLOWS_LINKS.fullmatch(text))
         )
     return word.tilde or word.opaque or text[:1] == "/" or ".." in text.split("/")

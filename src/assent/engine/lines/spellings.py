@@ -5,13 +5,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
 
-from assent.engine.globs import HOLE
+from assent.engine.base.globs import HOLE
+from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import Word, base_name
-from assent.engine.regex import regex
 
-Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
+FormFinder = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
 """Returns every normal form that the words can have."""
 
 MOST_FORMS = 64
@@ -19,12 +19,12 @@ MOST_FORMS = 64
 _EXECUTABLE = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
 _OPTION = regex(r"[-+]")
 _DOTTED = regex(r"\./+[^/]").match
-_MARKED = regex(r"[-+]|\./+[^/]").match
+_OPTION_OR_DOTTED = regex(r"[-+]|\./+[^/]").match
 """Matches either of the two; most words match neither."""
 _SIGNS = ("-", "+")
-_FEW = 8
-"""How many words can hold the options of an interpreter."""
-_MODULE = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
+_MOST_OPTION_WORDS = 8
+"""How many words are searched for the options of an interpreter."""
+_MODULE_OPTION = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
 """The module option of Python, with other options before it and the module after it: `-Impip`."""
 _OPAQUE = attrgetter("opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
@@ -38,13 +38,13 @@ def are_literal(words: tuple[Word, ...]) -> bool:
     return True
 
 
-def normal_forms(command: Command, forms: Forms) -> tuple[str, ...]:
+def normal_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
     """The normal forms of a command, for deny and ask rules: words joined by one blank."""
-    spelled = forms(command.words)
-    if command.words[0].otherwise:
+    spelled = find_forms(command.words)
+    if command.words[0].if_unset:
         # `${X:-rm} a` is also compared with its default value.
-        program = command.words[0]._replace(text=command.words[0].otherwise)
-        spelled = (*spelled, *forms((program, *command.words[1:])))
+        program = command.words[0]._replace(text=command.words[0].if_unset)
+        spelled = (*spelled, *find_forms((program, *command.words[1:])))
     if len(spelled) == 1 and not command.assignments:
         return (" ".join(spelled[0]),)
     found = [" ".join(words) for words in spelled]
@@ -54,12 +54,12 @@ def normal_forms(command: Command, forms: Forms) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def possible_forms(command: Command, forms: Forms) -> tuple[str, ...]:
+def possible_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
     """The normal forms with a hole for each word that the shell may expand."""
     if are_literal(command.words):
         return ()
     words = tuple(_with_holes(word) for word in command.words)
-    return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
+    return tuple(dict.fromkeys(" ".join(form) for form in find_forms(words)))
 
 
 def _with_holes(word: Word) -> Word:
@@ -68,9 +68,11 @@ def _with_holes(word: Word) -> Word:
     return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
 
 
-def written_forms(command: Command, *, prefixed: bool, known: bool = False) -> tuple[tuple[str, ...], ...]:
+def written_forms(
+    command: Command, *, harmless_assignments: bool, known: bool = False
+) -> tuple[tuple[str, ...], ...]:
     """The forms that an allow rule must spell; none for a command with words that are not known."""
-    if command.function or (not known and any(map(_OPAQUE, command.words))):
+    if command.is_function_call or (not known and any(map(_OPAQUE, command.words))):
         return ()
     words = tuple([word.text for word in command.words])
     if not command.assignments:
@@ -78,21 +80,21 @@ def written_forms(command: Command, *, prefixed: bool, known: bool = False) -> t
     if any(value.opaque for _, value in command.assignments):
         return ()
     whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
-    return (words, whole) if prefixed else (whole,)
+    return (words, whole) if harmless_assignments else (whole,)
 
 
-def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+def find_bash_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     """The normal forms of a command of bash: by base name and as written, with and without options."""
     texts = tuple([word.text for word in words])
-    names, rest = _names(texts[0]), texts[1:]
+    names, rest = _program_names(texts[0]), texts[1:]
     runs = _runs_scripts(names[0])
-    if not runs and len(names) == 1 and not any(map(_MARKED, rest)):
+    if not runs and len(names) == 1 and not any(map(_OPTION_OR_DOTTED, rest)):
         return ((*names, *rest),)
     optional, dotted = any(map(_OPTION.match, rest)), any(map(_DOTTED, rest))
     found: list[tuple[str, ...]] = [(name, *rest) for name in names]
     if runs:
-        found.extend(_scripts(rest))
-        found.extend(_modules(names[0], rest))
+        found.extend(_script_forms(rest))
+        found.extend(_module_forms(names[0], rest))
     if dotted:
         plain = tuple(map(_without_dot, rest))
         found.append((names[0], *plain))
@@ -103,7 +105,7 @@ def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _names(program: str) -> tuple[str, ...]:
+def _program_names(program: str) -> tuple[str, ...]:
     """A program by its base name, as written, and without its ending and letter case."""
     name = base_name(program)
     plain = _EXECUTABLE.sub("", name).lower()
@@ -116,7 +118,7 @@ def _runs_scripts(name: str) -> bool:
     return runs_files or lookup(name.rstrip("0123456789.")).runs_named_script
 
 
-def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _script_forms(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The script of a shell or interpreter, as if it were called as a program."""
     first = next((at for at, text in enumerate(rest) if text[:1] not in ("-", "+")), None)
     if first is None or " " in rest[first] or HOLE in rest[first]:
@@ -125,10 +127,10 @@ def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [(name, *rest[first + 1 :]) for name in dict.fromkeys((script, base_name(script), f"./{script}"))]
 
 
-def _modules(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _module_forms(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The module of Python as its own word, when it shares a word with other options."""
-    for at, text in enumerate(rest[:_FEW]):
-        if text != "-m" and (found := _MODULE(text)) is not None:
+    for at, text in enumerate(rest[:_MOST_OPTION_WORDS]):
+        if text != "-m" and (found := _MODULE_OPTION(text)) is not None:
             return [(name, "-m", *((found[1],) if found[1] else ()), *rest[at + 1 :])]
     return []
 

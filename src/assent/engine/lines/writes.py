@@ -1,124 +1,117 @@
-"""What programs write and remove: the paths among their words, logs, settings, files that a script names."""
+"""The files that a command writes and removes: operands, logs, settings, files in scripts."""
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.lines.options import Options, dashed, value_in
-from assent.engine.lines.scripts import SED_COMMAND
+from assent.engine.base.lazy import regex
+from assent.engine.lines.embedded_commands import SED_COMMAND
+from assent.engine.lines.options import Options, value_after_equals, with_dashes
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.checks.find import sought
-from assent.engine.programs.program import (
-    Output,
-    Program,
-    RunCommands,
-    RunEntry,
-    Runs,
-    Settings,
-    Target,
-    Writes,
-    WritesBy,
-)
-from assent.engine.programs.word import Word, base_name, versionless
-from assent.engine.regex import regex
+from assent.engine.programs.checks.files import sought_names
+from assent.engine.programs.program import Output, Program, Settings, Target, Writes, WritesBy
+from assent.engine.programs.runs import RunCommands, RunEntry, Runs
+from assent.engine.programs.word import Word, base_name, without_version
 
-_HERE = Word(".")
+_CURRENT_DIRECTORY = Word(".")
 _STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
-class Written(NamedTuple):
-    """What a command changes."""
+class Changes(NamedTuple):
+    """The files that a command changes."""
 
     paths: tuple[Word, ...] = ()
     """Files and directories that it writes."""
     removed: tuple[Word, ...] = ()
-    """Files and directories that are gone afterwards."""
+    """Files and directories that it removes or moves away."""
     linked: tuple[Word, ...] = ()
-    """Files that get another name, by which they can be changed."""
+    """Files that get another name, through which they can be changed."""
     known: bool = True
-    """False when an option was not understood: it may change more."""
+    """False when an option is not understood, so that it may change more."""
 
 
-def written(words: tuple[Word, ...]) -> Written | None:
-    """What these words would change, or None when nothing is known of the program."""
+def find_changes(words: tuple[Word, ...]) -> Changes | None:
+    """What a command would change; None when nothing is known about the program."""
     writer = lookup(base_name(words[0].text)).writes
     if writer is None:
         return None
     match writer.by:
         case None:
-            return _by_table(writer, words)
+            return _changes_by_table(writer, words)
         case WritesBy.ARCHIVE:
-            return _tar(writer.options, words)
+            return _tar_changes(writer.options, words)
         case WritesBy.IMAGE:
-            return _dd(words)
+            return _dd_changes(words)
         case WritesBy.DOWNLOAD:
-            return _curl(writer.options, words)
+            return _curl_changes(writer.options, words)
         case WritesBy.SAVED_DOWNLOAD:
-            return _wget(writer.options, words)
+            return _wget_changes(writer.options, words)
         case WritesBy.REPOSITORY:
-            return _git(writer.options, words)
+            return _git_changes(writer.options, words)
         case WritesBy.FOUND_FILES:
-            return _find(words)
+            return _find_changes_by_find(words)
 
 
-def _by_table(writer: Writes, words: tuple[Word, ...]) -> Written | None:
+def _changes_by_table(writer: Writes, words: tuple[Word, ...]) -> Changes | None:
     own = Options(writer.options, words)
     operands = own.operands()
     names = own.names()
     if writer.only and not names.intersection(writer.only.split()):
         return None
-    values = _values(own)
+    values = _output_values(own)
     if names.intersection(writer.quiet.split()):
-        return Written(values, (), known=own.sure)
-    found = _targets(writer, own, operands)
+        return Changes(values, (), known=own.understood)
+    found = _target_changes(writer, own, operands)
     removed = found.removed
     if names.intersection(writer.removing.split()):
         removed = (*removed, *operands)
     kept = names.intersection(writer.keeps.split())
     links = writer.links == "*" or names.intersection(writer.links.split())
     linked = tuple(operands[:-1]) if links else ()
-    return Written((*values, *found.paths), () if kept else removed, linked, own.sure)
+    return Changes((*values, *found.paths), () if kept else removed, linked, own.understood)
 
 
-def _targets(writer: Writes, own: Options, operands: list[Word]) -> Written:
+def _target_changes(writer: Writes, own: Options, operands: list[Word]) -> Changes:
     into = [option.value for option in own.found if option.name in writer.into.split()]
     given = bool(own.names().intersection(writer.given.split()))
     match writer.target:
         case Target.EVERY:
-            return Written(tuple(operands))
+            return Changes(tuple(operands))
         case Target.REMOVED:
-            return Written((), tuple(operands))
+            return Changes((), tuple(operands))
         case Target.LAST | Target.MOVED:
-            return _copied(writer, own, operands, into)
+            return _copy_changes(writer, own, operands, into)
         case Target.FIRST:
-            return Written((*operands[:1], *(into or ([_HERE] if writer.here and not operands else []))))
+            return Changes(
+                (*operands[:1], *(into or ([_CURRENT_DIRECTORY] if writer.here and not operands else [])))
+            )
         case Target.SECOND:
-            return Written(tuple(operands[1:2]))
+            return Changes(tuple(operands[1:2]))
         case Target.AFTER_FIRST:
-            return Written(tuple(operands if given else operands[1:]))
+            return Changes(tuple(operands if given else operands[1:]))
         case Target.PACKED:
-            return Written(tuple(_packed(operands)), tuple(operands))
+            return Changes(tuple(_packed_files(operands)), tuple(operands))
         case Target.MEMBERS:
-            return Written(_unpacked(into, operands[1:]))
+            return Changes(_unpacked_paths(into, operands[1:]))
         case _:  # Target.NONE
-            return Written(tuple(into or ([_HERE] if writer.here else [])))
+            return Changes(tuple(into or ([_CURRENT_DIRECTORY] if writer.here else [])))
 
 
-def _copied(writer: Writes, own: Options, operands: list[Word], into: list[Word]) -> Written:
-    """The destination, and what would lie in it if it is a directory."""
+def _copy_changes(writer: Writes, own: Options, operands: list[Word], into: list[Word]) -> Changes:
+    """The destination, and the copies in it if it is a directory."""
     if own.names().intersection(writer.makes.split()):
-        return Written(tuple(operands))
+        return Changes(tuple(operands))
     sources, destination = (operands, into) if into else (operands[:-1], operands[-1:])
     if not sources and writer.here:
-        sources, destination = operands, [_HERE]
-    local = [word for word in destination if not _remote(word)]
-    inside = [_inside(place, source) for place in local for source in sources]
+        sources, destination = operands, [_CURRENT_DIRECTORY]
+    local = [word for word in destination if not _is_remote(word)]
+    inside = [_path_of_copy(place, source) for place in local for source in sources]
     emptied = local if any(name.startswith("--del") for name in own.names()) else []
     moved = sources if writer.target is Target.MOVED else []
-    return Written((*local, *inside), (*moved, *emptied))
+    return Changes((*local, *inside), (*moved, *emptied))
 
 
-def _inside(directory: Word, source: Word) -> Word:
+def _path_of_copy(directory: Word, source: Word) -> Word:
     name = base_name(source.text.rstrip("/")) or "."
     text = f"{directory.text.rstrip('/') or '/'}/{name}".replace("//", "/")
     return directory._replace(
@@ -126,8 +119,8 @@ def _inside(directory: Word, source: Word) -> Word:
     )
 
 
-def _packed(operands: list[Word]) -> list[Word]:
-    """Each file itself, and the one without its last ending, which unpacking makes."""
+def _packed_files(operands: list[Word]) -> list[Word]:
+    """Each file, and the file without its last extension, which unpacking creates."""
     found: list[Word] = []
     for word in operands:
         stem, dot, _ = word.text.rpartition(".")
@@ -137,97 +130,101 @@ def _packed(operands: list[Word]) -> list[Word]:
     return found
 
 
-def _values(own: Options) -> tuple[Word, ...]:
-    return tuple(option.value for option in own.values(">") if option.value.text not in ("", *_STREAMS))
+def _output_values(own: Options) -> tuple[Word, ...]:
+    return tuple(option.value for option in own.with_mark(">") if option.value.text not in ("", *_STREAMS))
 
 
-def _remote(word: Word) -> bool:
-    """`host:path`, `user@host:path`, `rsync://…`: not here."""
+def _is_remote(word: Word) -> bool:
+    """Whether a path is on another machine: `host:path`, `user@host:path`, `rsync://…`."""
     before, colon, _ = word.text.partition(":")
     return bool(colon) and "/" not in before
 
 
-def _tar(options: str, words: tuple[Word, ...]) -> Written:
-    words = dashed(words)
+def _tar_changes(options: str, words: tuple[Word, ...]) -> Changes:
+    words = with_dashes(words)
     own = Options(options, words)
     operands = own.operands()
     names = own.names()
     archives = [option.value for option in own.found if option.name in ("-f", "--file")]
-    archives = [word for word in archives if word.text not in _STREAMS and not _remote(word)]
+    archives = [word for word in archives if word.text not in _STREAMS and not _is_remote(word)]
     places = [option.value for option in own.found if option.name in ("-C", "--directory")]
     removed = tuple(operands) if "--remove-files" in names else ()
     if names & {"-x", "--extract", "--get"}:
         quiet = bool(names & {"-O", "--to-stdout"})
-        return Written(() if quiet else _unpacked(places, operands), removed, known=own.sure)
+        return Changes(() if quiet else _unpacked_paths(places, operands), removed, known=own.understood)
     if names & {"-t", "--list", "-d", "--diff", "--compare"}:
-        return Written((), removed, known=own.sure)
-    return Written((*archives, *_values(own)), removed, known=own.sure)
+        return Changes((), removed, known=own.understood)
+    return Changes((*archives, *_output_values(own)), removed, known=own.understood)
 
 
-def _unpacked(places: list[Word], members: list[Word]) -> tuple[Word, ...]:
-    """Where an archive is unpacked, and the members of it that are named."""
-    inside = [_below(place, member) for place in places for member in members]
-    return (*(places or [_HERE]), *(inside or members))
+def _unpacked_paths(places: list[Word], members: list[Word]) -> tuple[Word, ...]:
+    """The directories that an archive is unpacked into, and the named members in them."""
+    inside = [_path_below(place, member) for place in places for member in members]
+    return (*(places or [_CURRENT_DIRECTORY]), *(inside or members))
 
 
-def _below(place: Word, member: Word) -> Word:
+def _path_below(place: Word, member: Word) -> Word:
     text = f"{place.text.rstrip('/')}/{member.text}"
     return place._replace(text=text, glob=place.glob or member.glob, splits=place.splits or member.splits)
 
 
-def _dd(words: tuple[Word, ...]) -> Written:
+def _dd_changes(words: tuple[Word, ...]) -> Changes:
     targets = [word._replace(text=word.text[3:]) for word in words[1:] if word.text.startswith("of=")]
-    return Written(tuple(targets))
+    return Changes(tuple(targets))
 
 
-def _curl(options: str, words: tuple[Word, ...]) -> Written:
+def _curl_changes(options: str, words: tuple[Word, ...]) -> Changes:
     own = Options(options, words)
     addresses = own.operands()
     addresses += [option.value for option in own.found if option.name == "--url"]
-    found = _values(own)
+    found = _output_values(own)
     if own.names() & {"-O", "--remote-name", "--remote-name-all"}:
-        found = (*found, *(_download(address) for address in addresses))
+        found = (*found, *(_download_name(address) for address in addresses))
     places = [option.value for option in own.found if option.name == "--output-dir"]
-    found = (*found, *(_inside(place, word) for place in places for word in found))
-    # What a file of options says is not known.
-    return Written((*found, *places), (), known=own.sure and not own.values("<"))
+    found = (*found, *(_path_of_copy(place, word) for place in places for word in found))
+    # The content of a file with options is not known.
+    return Changes((*found, *places), (), known=own.understood and not own.with_mark("<"))
 
 
-def _wget(options: str, words: tuple[Word, ...]) -> Written:
+def _wget_changes(options: str, words: tuple[Word, ...]) -> Changes:
     own = Options(options, words)
     addresses = own.operands()
-    found = _values(own)
+    found = _output_values(own)
     if "--spider" in own.names():
-        return Written(found, (), known=own.sure)
-    places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [_HERE]
+        return Changes(found, (), known=own.understood)
+    places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [
+        _CURRENT_DIRECTORY
+    ]
     if not own.names() & {"-O", "--output-document"}:
-        files = [_inside(place, _download(word)) for place in places for word in addresses]
+        files = [_path_of_copy(place, _download_name(word)) for place in places for word in addresses]
         found = (*found, *places, *files)
-    return Written(found, (), known=own.sure)
+    return Changes(found, (), known=own.understood)
 
 
-def _download(address: Word) -> Word:
-    """The file that takes its name from an address."""
+def _download_name(address: Word) -> Word:
+    """The name of the file that a download from an address creates."""
     path = address.text.partition("?")[0].partition("#")[0]
     return address._replace(text=path.rstrip("/").rpartition("/")[2] or "index.html")
 
 
-def _git(options: str, words: tuple[Word, ...]) -> Written:
-    """What a Git command changes besides the history: files it brings back or takes away, and settings."""
+def _git_changes(options: str, words: tuple[Word, ...]) -> Changes:
+    """The files and settings that a Git command changes, apart from the history."""
     own = Options(options, words)
-    own.skip()
+    own.skip_options()
     words = words[own.at :]
     command = words[0].text if words else ""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
-    outputs = [value_in(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUTS)]
+    outputs = [value_after_equals(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUTS)]
     found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
     places = [option.value for option in own.found if option.name == "-C"]
-    below = [_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")]
-    return Written(tuple(dict.fromkeys((*found, *below))))
+    below = [
+        _path_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")
+    ]
+    return Changes(tuple(dict.fromkeys((*found, *below))))
 
 
 def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
-    """The files in which Git keeps what it runs."""
+    """The files of Git that contain commands."""
     texts = [word.text for word in words]
     if command == "config":
         named = [word._replace(text=word.text[7:]) for word in words if word.text.startswith("--file=")]
@@ -244,19 +241,19 @@ def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
 
 
 def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
-    """The operands of commands that write files of the work tree."""
+    """The operands of Git commands that write files of the work tree."""
     if command not in _GIT_FILES:
         return []
     return [word for word in words[1:] if not word.text.startswith("-") and ":" not in word.text]
 
 
-def _find(words: tuple[Word, ...]) -> Written:
-    """What `find` may delete or change by an action, and the files that `-fprint` and its like write."""
+def _find_changes_by_find(words: tuple[Word, ...]) -> Changes:
+    """The files that `find` may delete or change by an action, or write by `-fprint` and similar actions."""
     end = next((at for at in range(1, len(words)) if words[at].text[:1] in ("-", "(", "!")), len(words))
     files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES)
     if not any(word.text in _FIND_ACTIONS for word in words):
-        return Written(files)
-    return Written(files, ((words[1:end] or (_HERE,)) + sought(words[end:])))
+        return Changes(files)
+    return Changes(files, ((words[1:end] or (_CURRENT_DIRECTORY,)) + sought_names(words[end:])))
 
 
 _GIT_OUTPUTS = ("--output=", "--directory=", "--separate-git-dir=")
@@ -265,25 +262,25 @@ _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 
 
-_ADDRESSED = regex(
+_FILE_ADDRESS = regex(
     r"(?:open|file|creat|create|gopen|pipe|fifo|unix(?:-\w+)?|abstract-\w+)(?::|$)([^,!]+)", re.IGNORECASE
 )
 """Addresses of `socat` that are files."""
 
-_SED_WRITES = regex(
+_SED_WRITE = regex(
     SED_COMMAND + r"[wW]\s*(?P<file>[^\n;}]+)"
     r"|s(?P<mark>[/|,:#@!%])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)[gpiImM0-9]*w\s*"
     r"(?P<more>[^\n;}]+)"
 )
 _MARKS = "/|,:#@!%"
-_EDITOR_WRITES = regex(r"(?:^|[|:+\s])(?:w|wq|x|sav|saveas|up|update)!?\s+(?:>>\s*)?([^\s|!][^|]*)")
-_DATABASE_WRITES = regex(
+_EDITOR_WRITE = regex(r"(?:^|[|:+\s])(?:w|wq|x|sav|saveas|up|update)!?\s+(?:>>\s*)?([^\s|!][^|]*)")
+_DATABASE_WRITE = regex(
     r"^\s*(?:\.(?:output|once|backup|save|log|clone|excel)|\\(?:o|out|w|write|g))\s+[\"']?([^\s\"'|]+)"
 )
-"""How clients of databases are told to write what they print to a file."""
+"""Commands of database clients that write output to a file."""
 _AWK_STATEMENT = regex(r"[;}\n]")
 _AWK_STRING = regex(r'"((?:\\.|[^"\\])*)"')
-_OPENS = regex(
+_OPENED_FILE = regex(
     r"""\b(?:open|fopen|File\.open)\s*\(\s*["']([^"']+)["']\s*,\s*["'][^"']*[wax+]"""
     r"""|\b(?:writeFile|appendFile|copyFile|rename|unlink|symlink|createWriteStream)\w*\s*\(\s*["']([^"']+)"""
     r"""|\b(?:File\.write|IO\.write|file_put_contents|rmtree|rmSync|remove)\s*\(\s*["']([^"']+)"""
@@ -291,53 +288,53 @@ _OPENS = regex(
     r"""|open[\s(][^"']{0,80}["']\+?>{1,2}(?:["']\s*,\s*["'])?\s*([^"']+)["']"""
 )
 
-_GROUPS = frozenset({"config", "c", "mcp", "python"})
-_ALONE = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
+_SETTING_GROUPS = frozenset({"config", "c", "mcp", "python"})
+_SETTING_COMMANDS = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
 
 
-def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The files that a command writes besides those that writers of files are known to write."""
-    known = _known(words[0].text)
+def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The files that a command writes in addition to the changes of known file programs."""
+    known = _lookup_program(words[0].text)
     texts = [word.text for word in words[1:]]
     if known.settings is not None:
-        return _settings(known.settings, texts)
+        return _setting_files(known.settings, texts)
     match known.output:
         case None:
-            return _logs(known.runs, words, 1)
+            return _log_files(known.runs, words, 1)
         case Output.CRONTAB:
             return () if "-l" in texts else (Word("/var/spool/cron"),)
         case Output.ADDRESS:
-            return addressed(words[1:])
+            return files_in_addresses(words[1:])
         case Output.EDITOR:
-            return _named(_EDITOR_WRITES, texts)
+            return _find_files(_EDITOR_WRITE, texts)
         case Output.DATABASE:
-            return _named(_DATABASE_WRITES, texts)
+            return _find_files(_DATABASE_WRITE, texts)
         case Output.SED:
-            return _named(_SED_WRITES, texts)
+            return _find_files(_SED_WRITE, texts)
         case Output.AWK:
             return tuple(
                 Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one)
             )
         case Output.CODE:
-            return _named(_OPENS, texts)
+            return _find_files(_OPENED_FILE, texts)
         case Output.FIRST_OPERAND:
-            return _logs(known.runs, words, 1, first_operand=True)
+            return _log_files(known.runs, words, 1, first_operand=True)
         case Output.SUBCOMMAND:
-            return _logs(known.runs, words, 2)
+            return _log_files(known.runs, words, 2)
 
 
 @lru_cache(maxsize=4096)
-def _known(program: str) -> Program:
-    """What is known about a program by its name, or else by its name without a version."""
+def _lookup_program(program: str) -> Program:
+    """The entry of a program by its name, or by its name without version."""
     name = base_name(program)
     known = lookup(name)
-    plain = lookup(versionless(name))
+    plain = lookup(without_version(name))
     return known if known.settings is not None or known.output is not None or plain.output is None else plain
 
 
-def addressed(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def files_in_addresses(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The files among the addresses of `socat`."""
-    found = ((word, match) for word in words for match in _ADDRESSED.finditer(word.text))
+    found = ((word, match) for word in words for match in _FILE_ADDRESS.finditer(word.text))
     return tuple(word._replace(text=match[1]) for word, match in found)
 
 
@@ -345,31 +342,31 @@ def _prints_to_file(program: str) -> bool:
     return any(">" in statement.partition("print")[2] for statement in _AWK_STATEMENT.split(program))
 
 
-def _settings(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
+def _setting_files(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
     words = set(settings.words.split())
     first = next((text for text in texts if not text.startswith("-")), "")
-    changes = words.intersection(texts) if first in _GROUPS else {first} & words & _ALONE
+    changes = words.intersection(texts) if first in _SETTING_GROUPS else {first} & words & _SETTING_COMMANDS
     files = settings.files.split() if changes else ()
     return tuple(Word(file, tilde=file.startswith("~")) for file in files)
 
 
-def _named(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
-    """The files that a pattern finds in texts, by whichever of its groups."""
+def _find_files(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
+    """The files that any group of a pattern matches in texts."""
     found = [match for text in texts for match in shape.finditer(text)]
     files = (value for match in found for value in match.groups() if value and value not in _MARKS)
     return tuple(Word(file.strip()) for file in files)
 
 
-def _logs(
+def _log_files(
     runs: RunEntry | None, words: tuple[Word, ...], at: int, *, first_operand: bool = False
 ) -> tuple[Word, ...]:
-    """What a program that runs another one writes itself: its own options, not those of what it runs."""
+    """The files that a wrapper writes because of its own options."""
     if isinstance(runs, RunCommands) and at > 1:
         # All sub-commands take the same options.
         runs = next(iter(runs.commands.values()))
     if not isinstance(runs, Runs):
         return ()
     own = Options(runs.options, words, at)
-    own.skip()
-    files = tuple(option.value for option in own.values(">"))
+    own.skip_options()
+    files = tuple(option.value for option in own.with_mark(">"))
     return (*files, *words[own.at : own.at + 1]) if first_operand else files

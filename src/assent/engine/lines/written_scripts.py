@@ -1,263 +1,282 @@
-"""Files that a line writes or edits and then runs: what they say, as far as the line spells it out."""
+"""Files that a line writes and then runs, and their content as far as the line spells it out."""
 
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from assent.engine.globs import could_match_component
-from assent.engine.lines.command import Access, Command, Content, Line, Unreadable
-from assent.engine.lines.nested import Carried, beside
-from assent.engine.lines.printing import MOST_DRAFTS, UNKNOWN, fed, printed, together
-from assent.engine.lines.scripts import SED_COMMAND, STRING, cut
-from assent.engine.lines.writes import written
+from assent.engine.base.globs import could_match_component
+from assent.engine.base.lazy import regex
+from assent.engine.lines.command import Access, Command, Content, Nested, ParsedLine, Unreadable, add_embedded
+from assent.engine.lines.embedded_commands import SED_COMMAND, STRING, split_commands
+from assent.engine.lines.output import (
+    MOST_WRITTEN_FILES,
+    UNKNOWN,
+    find_input_content,
+    find_output,
+    join_contents,
+)
+from assent.engine.lines.writes import find_changes
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.program import Edits, RunsBy, Script, WritesBy
-from assent.engine.programs.word import HOLE, Word, base_name, versionless
-from assent.engine.regex import regex
+from assent.engine.programs.program import Edits, WritesBy
+from assent.engine.programs.runs import RunsBy, Script
+from assent.engine.programs.word import HOLE, Word, base_name, without_version
 
-MOST_TOLD = 65_536
-"""How many characters of its own files a line may run in all, each as often as it is run."""
-_EACH = 64
+MOST_CHARACTERS_RUN = 65_536
+"""How many characters of written files a line may run in total; each run of a file counts."""
+_CHARACTERS_PER_FILE = 64
 MOST_TEXTS = 8
 LONGEST_TEXT = 2_048
-"""How many texts for shells are read for what they write to files, and how long one may be.
+"""How many shell texts are searched for files that they write, and how long a text may be.
 
-Of any other only the names of the files are known.
+For other texts, only the names of the files are known.
 """
 _TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
 _TOKEN = regex(r"[\w.+@%~-]+")
 _REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 
 
-class Drafts:
-    """What a line has written so far, by the last names of the files: the line may go anywhere meanwhile.
+class WrittenFiles:
+    """The files that a line has written so far, by base name, because the directory may change.
 
-    What was written before stays: whether the line gets to write it over is not known.
+    Earlier content of a file is kept, because it is not known whether the line really overwrites it.
     """
 
-    def __init__(self, read: Callable[[str], Line]) -> None:
+    def __init__(self, read: Callable[[str], ParsedLine]) -> None:
         self._read = read
-        """How a text for a shell is read."""
+        """The function that reads a shell text."""
         self.files: dict[str, Content] = {}
-        self._left = MOST_TOLD
-        self._texts = MOST_TEXTS
-        self._always: tuple[str, ...] = ()
-        """Where all that is printed goes, because an `exec` said so."""
+        self._characters_left = MOST_CHARACTERS_RUN
+        self._texts_left = MOST_TEXTS
+        self._exec_targets: tuple[str, ...] = ()
+        """The files that an `exec` redirects all output to."""
 
-    def told(self, command: Command) -> Command:
-        """A command with the drafts that it may run."""
+    def attach_to(self, command: Command) -> Command:
+        """The command with the written files that it may run."""
         if not self.files or not (command.words or command.redirects):
             return command
         tokens = _tokens(command)
-        if not any(map(_may_run_files, tokens)) and not _reads_or_runs(command):
+        if not any(map(_may_run_files, tokens)) and not _may_read_or_run(command):
             return command
         names = [name for name in self.files if name in tokens or name.partition(".")[0] in tokens]
-        unknown = dict.fromkeys(_name(word) for word in command.words[1:] if not word.known)
-        # Names that come by a pipe may be any.
+        unknown = dict.fromkeys(_last_name(word) for word in command.words[1:] if not word.known)
+        # Names from a pipe may be any names.
         piped = (
             ("*",) if command.piped and any(lookup(token).runs_by in _REPEATERS for token in tokens) else ()
         )
-        patterns = (*unknown, *piped, *_looked_for(tokens))
+        patterns = (*unknown, *piped, *_project_files(tokens))
         names.extend(
             name for name in self.files if any(could_match_component(pattern, name) for pattern in patterns)
         )
         found = tuple((name, self.files[name]) for name in dict.fromkeys(names))
-        self._left -= sum(len(one.text) + len(one.guessed) + _EACH for _, one in found)
-        if self._left < 0:
+        self._characters_left -= sum(
+            len(one.text) + len(one.possible_lines) + _CHARACTERS_PER_FILE for _, one in found
+        )
+        if self._characters_left < 0:
             raise Unreadable("runs files of its own again and again")
-        command = command._replace(drafts=found) if found else command
-        return command._replace(input=fed(command)) if found and _inputs(command) else command
+        command = command._replace(written_files=found) if found else command
+        return (
+            command._replace(input=find_input_content(command))
+            if found and _input_files(command)
+            else command
+        )
 
-    def note(self, command: Command) -> None:
-        """Remember what a command writes to files."""
-        command = _unwrapped(command)
+    def record_writes(self, command: Command) -> None:
+        """Record the files that a command writes."""
+        command = _without_prefixes(command)
         program = base_name(command.program)
         known = lookup(program)
         if known.runs_by is RunsBy.SHELL:
-            self._note_text(command)
+            self._record_shell_text(command)
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
         if known.spreads_input:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
         if known.writes is not None and known.writes.by is WritesBy.IMAGE:
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
         if program == "exec" and len(command.words) == 1:
-            self._always = tuple(map(_name, targets))
-        if targets or self._always:
-            self._add((*map(_name, targets), *self._always), printed(command))
+            self._exec_targets = tuple(map(_last_name, targets))
+        if targets or self._exec_targets:
+            self._add((*map(_last_name, targets), *self._exec_targets), find_output(command))
         if known.is_copier and self.files:
             self._copy(command.words[1:])
-        if known.downloads and (changes := written(command.words)) is not None:
-            self._add(tuple(map(_name, changes.paths)), UNKNOWN)
-        for name, lines in edited(program, command, fed(command)):
-            self._add((name,), Content(guessed=lines))
+        if known.downloads and (changes := find_changes(command.words)) is not None:
+            self._add(tuple(map(_last_name, changes.paths)), UNKNOWN)
+        for name, lines in find_edits(program, command, find_input_content(command)):
+            self._add((name,), Content(possible_lines=lines))
 
-    def _note_text(self, command: Command) -> None:
-        """Remember what a text writes that a shell is given."""
+    def _record_shell_text(self, command: Command) -> None:
+        """Record the files that the shell text of a command writes."""
         for text in [word.text for word in command.words[2:] if ">" in word.text and " " in word.text]:
-            self._texts -= 1
-            if self._texts >= 0 and len(text) <= LONGEST_TEXT:
+            self._texts_left -= 1
+            if self._texts_left >= 0 and len(text) <= LONGEST_TEXT:
                 for one in self._read(text).commands:
-                    self.note(one)
+                    self.record_writes(one)
             else:
                 self._add(tuple(map(base_name, _TARGET.findall(text))), UNKNOWN)
 
-    def note_all(self, around: Command, inside: list[Command]) -> None:
-        """Remember what the commands of a group write to where the output of all of them goes."""
-        targets = tuple(_name(one.target) for one in around.redirects if one.access is Access.WRITE)
+    def record_group_writes(self, around: Command, inside: list[Command]) -> None:
+        """Record the files that get the output of a group of commands."""
+        targets = tuple(_last_name(one.target) for one in around.redirects if one.access is Access.WRITE)
         if targets:
-            self._add(targets, together(map(printed, inside)))
+            self._add(targets, join_contents(map(find_output, inside)))
 
     def _copy(self, operands: tuple[Word, ...]) -> None:
-        names = [_name(word) for word in operands if word.text[:1] != "-"]
+        names = [_last_name(word) for word in operands if word.text[:1] != "-"]
         known = [self.files[name] for name in names if name in self.files]
         if known:
-            self._add(tuple(names), together(dict.fromkeys(known)))
+            self._add(tuple(names), join_contents(dict.fromkeys(known)))
 
     def _add(self, names: tuple[str, ...], content: Content) -> None:
         for name in dict.fromkeys(names):
             if HOLE in name or not name:
                 continue
             before = self.files.get(name)
-            if before is None and len(self.files) >= MOST_DRAFTS:
-                raise Unreadable(f"writes more than {MOST_DRAFTS} files")
-            self.files[name] = content if before in (None, content) else together((before, content))
+            if before is None and len(self.files) >= MOST_WRITTEN_FILES:
+                raise Unreadable(f"writes more than {MOST_WRITTEN_FILES} files")
+            self.files[name] = content if before in (None, content) else join_contents((before, content))
 
 
-def with_drafts(found: Carried | None, command: Command) -> Carried | None:
-    """Add what the drafts would run that a command runs: any that a shell names, or the program itself."""
-    if not command.drafts:
+def add_written_scripts(found: Nested | None, command: Command) -> Nested | None:
+    """Add the content of the written files that a command runs, as scripts or as its program."""
+    if not command.written_files:
         return found
     itself = base_name(command.program) if "/" in command.program else None
     texts: list[Word] = []
     commands: list[tuple[Word, ...]] = []
-    for name, content in command.drafts:
+    for name, content in command.written_files:
         if name == itself and content.text.startswith("#!"):
-            commands.append((*_shebang(content.text), *command.words))
-        elif name == itself or _runs(command, name):
-            texts.extend(_texts(content.text))
-            commands.extend(vector for line in content.guessed.splitlines() for vector in cut(line))
-        if _says_unknown(content) and (name == itself or _is_script(command, name)):
-            found = (found or Carried(at=-1))._replace(computed=True)
-    return beside(found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].opaque))
+            commands.append((*_shebang_words(content.text), *command.words))
+        elif name == itself or _runs_file(command, name):
+            texts.extend(_to_texts(content.text))
+            commands.extend(
+                vector for line in content.possible_lines.splitlines() for vector in split_commands(line)
+            )
+        if _may_run_unknown(content) and (name == itself or _is_script(command, name)):
+            found = (found or Nested(at=-1))._replace(computed=True)
+    return add_embedded(
+        found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].opaque)
+    )
 
 
-def _unwrapped(command: Command) -> Command:
-    """The command behind the plainest of those that run another."""
+def _without_prefixes(command: Command) -> Command:
+    """The command without transparent wrappers before it."""
     words = command.words
-    at = next((at for at, word in enumerate(words) if not _before(word.text)), 0)
+    at = next((at for at, word in enumerate(words) if not _is_prefix_word(word.text)), 0)
     return (
         command._replace(words=words[at:]) if at and lookup(words[0].text).is_transparent_prefix else command
     )
 
 
-def _before(text: str) -> bool:
+def _is_prefix_word(text: str) -> bool:
     return lookup(text).is_transparent_prefix or text[:1] == "-" or "=" in text
 
 
-def _texts(text: str) -> list[Word]:
-    # What the line does not say of it is as unknown as any other file.
+def _to_texts(text: str) -> list[Word]:
+    # A hole in it is as unknown as the content of any other file.
     return [Word(text.replace(HOLE, "_"), quoted=True)] if text.strip() else []
 
 
-def _shebang(text: str) -> tuple[Word, ...]:
-    """The program that a script names in its first line."""
+def _shebang_words(text: str) -> tuple[Word, ...]:
+    """The program in the first line of a script."""
     return tuple(map(Word, text.partition("\n")[0][2:].split()))
 
 
-def _says_unknown(content: Content) -> bool:
-    """Whether it may run what the line does not say: a command of it is unknown."""
+def _may_run_unknown(content: Content) -> bool:
+    """Whether a content may run an unknown command."""
     return content.unknown or any(line.lstrip().startswith(HOLE) for line in content.text.splitlines())
 
 
-def _runs(command: Command, name: str) -> bool:
-    """Whether a program takes a file among its words, in its input or in a variable for shell text."""
+def _runs_file(command: Command, name: str) -> bool:
+    """Whether a program runs a file among its words, in its input or in a variable as shell text."""
     if not lookup(base_name(command.program)).takes_files_for_shell_text:
         return False
     values = (one.value for one in command.assignments)
-    return any(_could_be(word, name) for word in (*command.words[1:], *values, *_inputs(command)))
+    return any(_could_name(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
 
 
 def _is_script(command: Command, name: str) -> bool:
-    """Whether a file is the very program that a shell or an interpreter would run."""
+    """Whether a file is the script that a shell or an interpreter would run."""
     program = base_name(command.program)
     shell_text = lookup(program).takes_files_for_shell_text
-    if not shell_text and Script.CALLS not in lookup(versionless(program)).scripts:
+    if not shell_text and Script.CALLS not in lookup(without_version(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
-    return any(_could_be(word, name) for word in (*([first] if first else ()), *_inputs(command)))
+    return any(_could_name(word, name) for word in (*([first] if first else ()), *_input_files(command)))
 
 
-def _inputs(command: Command) -> list[Word]:
+def _input_files(command: Command) -> list[Word]:
     return [one.target for one in command.redirects if one.access is Access.READ]
 
 
-def _could_be(word: Word, name: str) -> bool:
-    last = _name(word)
+def _could_name(word: Word, name: str) -> bool:
+    last = _last_name(word)
     return last == name or (not word.known and could_match_component(last, name))
 
 
 def _may_run_files(name: str) -> bool:
-    """Whether a program of this name may run what stands in a file."""
+    """Whether a program may run the content of a file."""
     known = lookup(name)
     return known.takes_files_for_shell_text or bool(known.scripts or known.project_files)
 
 
-def _looked_for(tokens: set[str]) -> list[str]:
-    """The names of files that the programs among the words look for by themselves."""
+def _project_files(tokens: set[str]) -> list[str]:
+    """Patterns of the files that programs read by default, such as `Makefile`."""
     return [pattern for token in tokens for pattern in lookup(token).project_files]
 
 
-def _reads_or_runs(command: Command) -> bool:
-    """Whether it is a file itself, or passes on what it reads."""
-    return "/" in command.program or command.taken or bool(command.redirects)
+def _may_read_or_run(command: Command) -> bool:
+    """Whether a command may be a written file, or pass the content of one on."""
+    return "/" in command.program or command.output_is_read or bool(command.redirects)
 
 
 def _tokens(command: Command) -> set[str]:
-    """All that may be a name in the words of a command, with and without versions."""
+    """Everything in the words of a command that may be a name, with and without versions."""
     values = [one.value for one in command.assignments]
     places = [one.target for one in command.redirects if one.access is not Access.TEXT]
     found: set[str] = set()
     for word in (*command.words, *values, *places):
-        found.add(_name(word))
+        found.add(_last_name(word))
         found.update(_TOKEN.findall(word.text))
-    return found | set(map(versionless, found))
+    return found | set(map(without_version, found))
 
 
-def _name(word: Word) -> str:
-    """The last name of a path, which may stand behind the name of an option or a variable."""
+def _last_name(word: Word) -> str:
+    """The base name of a path, which may follow the name of an option or a variable."""
     return base_name(word.text.rstrip("/")).rpartition("=")[2]
 
 
 MOST_LITERALS = 32
-"""How many texts of one script are taken for what it may write."""
+"""How many texts of one script are taken as names or content that it may write."""
 _IN_PLACE = regex(r"-\w*i|--in-place")
-_ADDS = regex(SED_COMMAND + r"[aic]\\?\s*(?P<text>[^\n]+)")
-_REPLACES = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1")
-_WRITES = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IGNORECASE)
-"""How a script may say that it writes."""
+_SED_ADDITION = regex(SED_COMMAND + r"[aic]\\?\s*(?P<text>[^\n]+)")
+_SED_REPLACEMENT = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1")
+_MAY_WRITE = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IGNORECASE)
+"""Words with which a script may write a file."""
 
 
-def edited(program: str, command: Command, given: Content | None) -> Iterator[tuple[str, str]]:
-    """The last names of files that a command may write, each with the lines it may put there."""
+def find_edits(program: str, command: Command, input_content: Content | None) -> Iterator[tuple[str, str]]:
+    """The base names of files that a command may write, each with the lines it may write."""
     words = [word.text for word in command.words[1:]]
-    known, plain = lookup(program), lookup(versionless(program))
+    known, plain = lookup(program), lookup(without_version(program))
     if plain.edits is Edits.IN_PLACE and any(map(_IN_PLACE.match, words)):
         lines = [
-            match["text"] for text in words for shape in (_ADDS, _REPLACES) for match in shape.finditer(text)
+            match["text"]
+            for text in words
+            for shape in (_SED_ADDITION, _SED_REPLACEMENT)
+            for match in shape.finditer(text)
         ]
         yield from ((base_name(word), "\n".join(lines)) for word in words if lines and word[:1] != "-")
-    elif known.edits is Edits.FROM_INPUT and given is not None:
-        yield from ((base_name(word), given.text) for word in words if word[:1] not in ("-", "+"))
+    elif known.edits is Edits.FROM_INPUT and input_content is not None:
+        yield from ((base_name(word), input_content.text) for word in words if word[:1] not in ("-", "+"))
     elif Script.CALLS in plain.scripts:
-        texts = [*words, *([given.text] if given is not None else [])]
-        yield from _literals([text for text in texts if _WRITES.search(text)])
+        texts = [*words, *([input_content.text] if input_content is not None else [])]
+        yield from _literal_edits([text for text in texts if _MAY_WRITE.search(text)])
     elif known.edits is Edits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
         values = [word.partition("=")[2] for word in words[2:] if word.startswith("scripts.")]
         yield from (("package.json", f': "{value}"') for value in values)
 
 
-def _literals(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """Every text of a script may be the name of a file, and every other one what it writes there."""
+def _literal_edits(texts: list[str]) -> Iterator[tuple[str, str]]:
+    """Every text of a script without blanks may be a file name, and every other text its content."""
     found = list(islice((match["text"] for text in texts for match in STRING.finditer(text)), MOST_LITERALS))
     lines = [text for text in found if " " in text]
     names = [text for text in found if text and " " not in text]

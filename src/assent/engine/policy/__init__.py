@@ -1,1 +1,1 @@
-"""Policy: rules, grants, tiers, and what they say about a call."""
+"""Policy: rules, grants, tiers, modes, and the verdicts that follow from them."""

@@ -1,19 +1,21 @@
 """Circuit breakers: catastrophes that ask in every mode, whatever the rules say."""
 
 import posixpath
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from assent.engine.facts import Facts, PathUse, Place, normalize_path
-from assent.engine.globs import HOLE
+from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.base.globs import HOLE
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import Effect
+from assent.engine.lines.command import Access
 from assent.engine.lines.dangers import Harm, is_device
-from assent.engine.lines.part import Endangered, Part
-from assent.engine.model import Effect
-from assent.engine.policy.unknown_values import Handed
+from assent.engine.lines.part import EndangeredPath, Part
 
 Breaker = Callable[[Part, Facts], str | None]
 """A custom breaker: returns a reason to ask about a part, or None."""
-
 _SYSTEM = frozenset(
     """bin boot dev etc home lib lib32 lib64 libx32 media mnt opt private proc root run sbin snap srv sys tmp
     usr var users system library applications volumes""".split()
@@ -24,7 +26,6 @@ _CRITICAL = frozenset(
     """passwd shadow group gshadow sudoers fstab crypttab hosts resolv.conf ld.so.preload ld.so.conf
     pam.conf""".split()
 )
-
 _PRIVILEGE_FILES = frozenset(
     f"/etc/{name}" for name in "passwd shadow group gshadow sudoers ld.so.preload pam.conf".split()
 )
@@ -32,6 +33,20 @@ _PRIVILEGE_DIRECTORIES = ("/etc/sudoers.d/", "/etc/pam.d/")
 _SYSTEM_TREES = frozenset(
     {"", "bin", "boot", "etc", "lib", "lib64", "sbin", "usr", "usr/bin", "usr/lib", "usr/sbin"}
 )
+MOST_VALUES = 64
+"""How many values are tried, the shortest paths first."""
+_PARAMETER = regex(r"\$\{?[\d@*]")
+_VARIABLE = regex(r"\$\{?([A-Za-z_]\w*)")
+_PRINTS = regex(
+    r"(?:\$\(|`)\s*(?:echo|printf|realpath|readlink|dirname)\s+(?:-\w+\s+)*[\"']?([^\s\"'()`$]+)[\"']?\s*(?:\)|`)"
+)
+_HERE = regex(r"(?:\$\(|`)\s*(?:git\s+rev-parse\s+--show-(?:toplevel|cdup)|pwd)\b")
+_DEVICE = regex(r"DEV|DISK|DRIVE|PARTITION", re.IGNORECASE)
+_IMAGE = regex(r"\b(?:dd|dcfldd|dc3dd)\b.*\bof=[\"']?\$\{?([A-Za-z_]\w*|[\d@*])", re.DOTALL)
+_FILE = regex(r"FILE|OUT|IMG|IMAGE|DEST|TARGET|TE?MP|PATH|DIR|NAME|LOG|BACKUP|BIN|SWAP|DUMP", re.IGNORECASE)
+"""Words in the names of variables that hold the path of a new file."""
+_READERS = ("read", "mapfile", "readarray")
+_SOME_DEVICE = "/dev/sda"
 
 
 class TrippedBreaker(NamedTuple):
@@ -41,106 +56,173 @@ class TrippedBreaker(NamedTuple):
     part: Part
 
 
-def find_tripped(
-    parts: Sequence[Part], effect: Effect, facts: Facts, more: Sequence[Breaker] = ()
+def find_tripped_breaker(
+    parts: Sequence[Part], effect: Effect, facts: Facts, custom: Sequence[Breaker] = ()
 ) -> TrippedBreaker | None:
     """The first breaker that a part trips; `more` are custom breakers."""
-    suspects = parts if more else [part for part in parts if _could_trip(part)]
-    values = Handed(parts)
-    harmless: set[Endangered] = set()
+    suspects = parts if custom else [part for part in parts if _could_trip(part)]
+    values = KnownValues(parts)
+    harmless: set[EndangeredPath] = set()
     for part in suspects:
-        reason = _reason(part, effect, facts, harmless) or _reason_with_values(part, values, facts)
-        for breaker in more:
+        reason = _find_reason(part, effect, facts, harmless) or _find_reason_with_values(part, values, facts)
+        for breaker in custom:
             reason = reason or breaker(part, facts)
         if reason is not None:
             return TrippedBreaker(reason, part)
     return None
 
 
+class KnownValues:
+    """The values that a line spells out and that its unknown words could have."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = parts
+
+    def for_part(self, part: Part) -> list[str]:
+        """Values that the unknown words of a part could have: paths that may be roots or system files."""
+        texts = [part.text, *self._outer_texts.get(id(part), ())]
+        found = [value for text in texts for value in _find_printed_values(text)]
+        names = {name for text in texts for name in _VARIABLE.findall(text)}
+        if any(map(_DEVICE.search, names)) or any(map(_copies_to_unknown_target, texts)):
+            found.append(_SOME_DEVICE)
+        found.extend(self._arguments)
+        for setter in (setter for name in names for setter in self._setters.get(name, ())):
+            found.extend(_find_printed_values(setter.text))
+            found.extend(self._input if _is_reader(setter) else ())
+        likely = {value for value in found if value[:1] in ("/", "~", ".")}
+        return sorted(likely, key=lambda value: (value.count("/"), len(value), value))[:MOST_VALUES]
+
+    @cached_property
+    def _outer_texts(self) -> dict[int, list[str]]:
+        """The texts of the outer parts of each nested part."""
+        found: dict[int, list[str]] = {}
+        for part in self.parts:
+            for inner in _iterate_nested(part):
+                found.setdefault(id(inner), []).append(part.text)
+        return found
+
+    @cached_property
+    def _arguments(self) -> list[str]:
+        """The arguments of functions, and those that `set --` gives, where parameters are used."""
+        if not any(_PARAMETER.search(part.text) for part in self.parts):
+            return []
+        commands = [part.command for part in self.parts if part.command is not None]
+        called = [command for command in commands if command.is_function_call or command.program == "set"]
+        return [word.text for command in called for word in command.words[1:]]
+
+    @cached_property
+    def _setters(self) -> dict[str, list[Part]]:
+        """The parts that assign or read each variable."""
+        found: dict[str, list[Part]] = {}
+        for part in self.parts:
+            command = part.command
+            names = [] if command is None else [one.name for one in command.assignments]
+            if command is not None and _is_reader(part):
+                names.extend(word.text for word in command.words[1:])
+            for name in names:
+                found.setdefault(name, []).append(part)
+        return found
+
+    @cached_property
+    def _input(self) -> list[str]:
+        """The words that the line itself writes for a command to read."""
+        commands = [part.command for part in self.parts if part.command is not None]
+        here = [
+            one.target.text for command in commands for one in command.redirects if one.access is Access.TEXT
+        ]
+        given = [word.text for command in commands for word in command.input_words or ()]
+        return [value for text in (*here, *given) for value in text.split()]
+
+
 def _could_trip(part: Part) -> bool:
-    return bool(part.endangered or part.catastrophe or part.bomb or part.path)
+    return bool(part.endangered_paths or part.catastrophe or part.fork_bomb or part.path)
 
 
-def _reason(part: Part, effect: Effect, facts: Facts, harmless: set[Endangered]) -> str | None:
+def _find_reason(part: Part, effect: Effect, facts: Facts, harmless: set[EndangeredPath]) -> str | None:
     """Why a part is a catastrophe; dangers found `harmless` in one part are not checked again."""
-    if part.bomb:
-        return f"the function `{part.bomb}` starts itself without end"
+    if part.fork_bomb:
+        return f"the function `{part.fork_bomb}` starts itself without end"
     if part.catastrophe is not None:
         return part.catastrophe
-    for danger in part.endangered:
-        if danger not in harmless and (reason := _danger_reason(danger, facts)) is not None:
+    for danger in part.endangered_paths:
+        if danger not in harmless and (reason := _find_danger_reason(danger, facts)) is not None:
             return reason
         harmless.add(danger)
     if part.path is not None and effect is not Effect.READ:
-        where = _root(part.path, facts, workspace=True)
+        where = _find_root(part.path, facts, workspace=True)
         return None if where is None else f"changes {where}"
     return None
 
 
-def _reason_with_values(part: Part, values: Handed, facts: Facts) -> str | None:
+def _find_reason_with_values(part: Part, values: KnownValues, facts: Facts) -> str | None:
     """Why a part is a catastrophe with the values that the line gives to its unknown words."""
-    open_ended = [danger for danger in part.endangered if HOLE in danger.use.text]
-    for text in values.to(part) if open_ended else ():
+    open_ended = [danger for danger in part.endangered_paths if HOLE in danger.use.text]
+    for text in values.for_part(part) if open_ended else ():
         for harm, use in open_ended:
             tilde = use.tilde or (text.startswith("~") and use.text.startswith(HOLE))
-            filled = use._replace(text=use.text.replace(HOLE, text), tilde=tilde, otherwise="")
-            if (reason := _danger_reason(Endangered(harm, filled), facts)) is not None:
+            filled = use._replace(text=use.text.replace(HOLE, text), tilde=tilde, if_unset="")
+            if (reason := _find_danger_reason(EndangeredPath(harm, filled), facts)) is not None:
                 return reason
     return None
 
 
-def _danger_reason(danger: Endangered, facts: Facts) -> str | None:
+def _find_danger_reason(danger: EndangeredPath, facts: Facts) -> str | None:
     harm, use = danger
-    paths = _paths(use, facts)
-    if harm is not Harm.RIGHTS and (device := next(filter(is_device, (use.text, *paths)), None)) is not None:
+    paths = _all_paths(use, facts)
+    if (
+        harm is not Harm.CHANGES_RIGHTS
+        and (device := next(filter(is_device, (use.text, *paths)), None)) is not None
+    ):
         return f"writes to the device {device}"
     match harm:
         case Harm.REMOVES:
             emptied = [_without_globs(path) for path in paths] if use.glob else paths
-            where = _root(use, facts, workspace=True) or _system_directory(emptied)
+            where = _find_root(use, facts, workspace=True) or _find_system_directory(emptied)
         case Harm.MOVES:
-            where = _root(use, facts, workspace=not use.glob) or _system_file(paths, any_file=False)
-        case Harm.RIGHTS:
-            where = _root(use, facts, workspace=False)
-        case Harm.FILTERED:
+            where = _find_root(use, facts, workspace=not use.glob) or _find_system_file(paths, any_file=False)
+        case Harm.CHANGES_RIGHTS:
+            where = _find_root(use, facts, workspace=False)
+        case Harm.REMOVES_SOME:
             where = "the whole file system" if set(map(_without_globs, paths)) == {"/"} else None
         case Harm.TRUNCATES | Harm.OVERWRITES:
-            where = _system_file(paths, any_file=harm is Harm.TRUNCATES)
+            where = _find_system_file(paths, any_file=harm is Harm.TRUNCATES)
         case Harm.APPENDS:
-            where = _privilege_file(paths)
+            where = _find_privilege_file(paths)
         case Harm.UNPACKS:
-            where = _system_tree(paths) or _system_file(paths, any_file=False)
+            where = _find_system_tree(paths) or _find_system_file(paths, any_file=False)
     return None if where is None else f"{harm} {where}"
 
 
-def _root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
+def _find_root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
     """The root that a path means: the file system, one of its directories, a home, or the workspace."""
     if use.absolute(facts.place) is None:
-        return _unknown_root(use)
+        return _find_unknown_root(use)
     if use.directory.endswith("/.") and not facts.real.get(use._replace(text="").absolute(facts.place) or ""):
         # If the change of directory fails, the line does this where it started.
         use = use._replace(directory="")
-    for path in _paths(use, facts):
+    for path in _all_paths(use, facts):
         emptied = _without_globs(path) if use.glob else path
-        where = _named(emptied, facts.place, workspace=workspace, spelled_out=use.text.startswith(("/", "~")))
+        where = _describe_root(
+            emptied, facts.place, workspace=workspace, spelled_out=use.text.startswith(("/", "~"))
+        )
         if where is not None and not (emptied != path and emptied in _SCRATCH):
             return where
     return None
 
 
-def _unknown_root(use: PathUse) -> str | None:
+def _find_unknown_root(use: PathUse) -> str | None:
     """The root that a path means if its unknown pieces are empty, or an unknown home directory."""
     if use.tilde and _without_globs(use.text).rstrip("/") == "~":
         return "a home directory"
     if HOLE in use.directory and _without_globs(use.text).strip("./") == "":
         return "its current directory, which is not known"
-    if HOLE not in use.text or (use.text == HOLE and not use.otherwise):
+    if HOLE not in use.text or (use.text == HOLE and not use.if_unset):
         return None
-    known = use.otherwise or use.text.replace(HOLE, "")
+    known = use.if_unset or use.text.replace(HOLE, "")
     emptied = (_without_globs(known) if use.glob else known) or "/"
     if emptied.rstrip("/") == "~":
         return "a home directory if a variable is empty" if use.text == HOLE else "a home directory"
-    if emptied.rstrip("/") == "." and use.otherwise:
+    if emptied.rstrip("/") == "." and use.if_unset:
         return "its current directory"
     if not emptied.startswith("/"):
         return None
@@ -148,7 +230,7 @@ def _unknown_root(use: PathUse) -> str | None:
     return f"`/{path}` if a variable is empty" if not path or path.casefold() in _SYSTEM else None
 
 
-def _named(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> str | None:
+def _describe_root(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> str | None:
     if path == "/" or (path.startswith("/proc/") and path.endswith(("/root", "/cwd"))):
         return "the whole file system"
     roots = [normalize_path(root, place) for root in place.roots]
@@ -168,7 +250,7 @@ def _named(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> st
     return None
 
 
-def _system_directory(paths: list[str]) -> str | None:
+def _find_system_directory(paths: list[str]) -> str | None:
     """The directory directly below a system directory, such as `/usr/lib`."""
     for path in paths:
         components = path.strip("/").split("/")
@@ -177,7 +259,7 @@ def _system_directory(paths: list[str]) -> str | None:
     return None
 
 
-def _system_file(paths: list[str], *, any_file: bool) -> str | None:
+def _find_system_file(paths: list[str], *, any_file: bool) -> str | None:
     for path in paths:
         top, _, rest = path[1:].partition("/")
         if top == "boot" and rest:
@@ -193,19 +275,19 @@ def _system_file(paths: list[str], *, any_file: bool) -> str | None:
     return None
 
 
-def _privilege_file(paths: list[str]) -> str | None:
+def _find_privilege_file(paths: list[str]) -> str | None:
     """The file in which one more line can give full rights on the machine."""
     found = [path for path in paths if path in _PRIVILEGE_FILES or path.startswith(_PRIVILEGE_DIRECTORIES)]
     return f"the system file `{found[0]}`" if found else None
 
 
-def _system_tree(paths: list[str]) -> str | None:
+def _find_system_tree(paths: list[str]) -> str | None:
     """The root or a system directory in which many files are overwritten."""
     found = [path for path in paths if path[1:] in _SYSTEM_TREES]
     return f"`{found[0]}`" if found else None
 
 
-def _paths(use: PathUse, facts: Facts) -> list[str]:
+def _all_paths(use: PathUse, facts: Facts) -> list[str]:
     """The path as written and its real paths."""
     written = use.absolute(facts.place)
     if written is None:
@@ -222,3 +304,23 @@ def _without_globs(path: str) -> str:
         if not tail or tail.strip("*?.") or not ("*" in tail or "?" in tail):
             return path or "/"
         path = head or ("/" if slash else ".")
+
+
+def _find_printed_values(text: str) -> list[str]:
+    """The values that the substitutions in a text print."""
+    return [*_PRINTS.findall(text), *(["."] if _HERE.search(text) else [])]
+
+
+def _copies_to_unknown_target(text: str) -> bool:
+    """Whether a text copies to a variable whose name does not suggest a file."""
+    return any(not _FILE.search(name) for name in _IMAGE.findall(text))
+
+
+def _is_reader(part: Part) -> bool:
+    return part.command is not None and part.command.program in _READERS
+
+
+def _iterate_nested(part: Part) -> Iterable[Part]:
+    for inner in part.nested:
+        yield inner
+        yield from _iterate_nested(inner)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
+from assent.engine.base.value import Value
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.value import Value
 
 
 class GrantedRule(Value):

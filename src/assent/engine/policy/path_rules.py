@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.facts import Facts, PathUse, Place, normalize_path
-from assent.engine.globs import HOLE, ComponentGlobs, could_match_component, has_glob
+from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.base.globs import HOLE, ComponentGlobs, could_match_component, has_glob
 from assent.engine.policy.rule import Rule
 
 
@@ -28,9 +28,9 @@ class PathPattern(NamedTuple):
     """It ends in a slash: it matches what is in a directory, not a file of that name."""
 
 
-def parse_path(text: str) -> PathPattern:
+def parse_path_pattern(text: str) -> PathPattern:
     """Parse a path pattern: `//abs`, `~/home`, `/root`, `./cwd`, or a name at any depth below the root."""
-    anchor, rest = _anchored(unicodedata.normalize("NFC", text))
+    anchor, rest = _split_anchor(unicodedata.normalize("NFC", text))
     directory = rest.endswith("/")
     components = tuple(part for part in rest.split("/") if part not in ("", "."))
     floating = anchor is None and "/" not in rest.rstrip("/")
@@ -44,7 +44,7 @@ def parse_path(text: str) -> PathPattern:
     return PathPattern(anchor or Anchor.ROOT, components or ("**",), below)
 
 
-def _anchored(text: str) -> tuple[Anchor | None, str]:
+def _split_anchor(text: str) -> tuple[Anchor | None, str]:
     if text.startswith("//"):
         return Anchor.ABSOLUTE, text[2:]
     if text == "~" or text.startswith("~/"):
@@ -64,7 +64,7 @@ class PathRules:
     """Path patterns of one list, as one trie of components for each anchor."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
-        self._patterns = [(parse_path(text), rule) for text, rule in patterns]
+        self._patterns = [(parse_path_pattern(text), rule) for text, rule in patterns]
         self._tries: dict[bool, dict[Anchor, _Node]] = {}
         """With and without letter case, each built on first use."""
         self._last: tuple[Place, list[tuple[_Node, str]]] | None = None
@@ -85,11 +85,11 @@ class PathRules:
                 return rule
         return None
 
-    def could_match(self, path: str, place: Place, left: list[int]) -> Rule | None:
+    def could_match(self, path: str, place: Place, tries_left: list[int]) -> Rule | None:
         """A rule that matches for some value of the globs and holes; any rule when no try is `left`."""
         for trie, below in self._tries_for(path, place):
-            rule = trie.could_find(below, left)
-            if rule is not None or left[0] < 0:
+            rule = trie.could_find(below, tries_left)
+            if rule is not None or tries_left[0] < 0:
                 return rule or self.any_rule()
         return None
 
@@ -108,8 +108,10 @@ class PathRules:
             folded = not place.case_sensitive
             tries = self._tries.get(folded)
             if tries is None:
-                tries = self._tries[folded] = _tries(self._patterns, folded=folded)
-            bases = [(trie, base) for anchor, trie in tries.items() for base in _bases(anchor, place)]
+                tries = self._tries[folded] = _build_tries(self._patterns, folded=folded)
+            bases = [
+                (trie, base) for anchor, trie in tries.items() for base in _base_directories(anchor, place)
+            ]
             self._last = (
                 place,
                 [(trie, normalize_path(base, place).rstrip("/") + "/") for trie, base in bases],
@@ -117,14 +119,14 @@ class PathRules:
         return self._last[1]
 
 
-def _tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _Node]":
+def _build_tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _Node]":
     found: dict[Anchor, _Node] = {}
     for pattern, rule in patterns:
         found.setdefault(pattern.anchor, _Node()).add(pattern, rule, folded=folded)
     return found
 
 
-def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
+def _base_directories(anchor: Anchor, place: Place) -> tuple[str, ...]:
     match anchor:
         case Anchor.ABSOLUTE:
             return ("/",)
@@ -139,21 +141,21 @@ def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
 class _Node:
     """A node of a trie; everything below a node with a rule also matches."""
 
-    __slots__ = ("anywhere", "exact", "globs", "loops", "rule", "rule_below")
+    __slots__ = ("after_double_star", "exact", "globs", "loops", "rule", "rule_below")
 
     def __init__(self, *, loops: bool = False) -> None:
         self.loops = loops
         """Reached by `**`, so every component leads here again."""
         self.exact: dict[str, _Node] = {}
         self.globs: ComponentGlobs[_Node] | None = None
-        self.anywhere: _Node | None = None
+        self.after_double_star: _Node | None = None
         self.rule: Rule | None = None
         self.rule_below: Rule | None = None
 
     def add(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
         node = self
         for component in pattern.components:
-            node = node._step(component.casefold() if folded else component)
+            node = node._child_for(component.casefold() if folded else component)
         if pattern.below_only:
             node.rule_below = node.rule_below or rule
         else:
@@ -166,30 +168,32 @@ class _Node:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            states = _with_double_star(_next(states, component))
+            states = _with_double_star(_next_nodes(states, component))
             if not states:
                 return None
         found = (node.rule or (node.rule_below if whole else None) for node in states)
         return next((rule for rule in found if rule is not None), None)
 
-    def could_find(self, components: list[str], left: list[int]) -> Rule | None:
+    def could_find(self, components: list[str], tries_left: list[int]) -> Rule | None:
         """The same for components with globs and holes; also None when no try is left."""
         states = _with_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            left[0] -= len(states)
+            tries_left[0] -= len(states)
             wild = HOLE in component or has_glob(component)
             states = _with_double_star(
-                _possible_next(states, component, left) if wild else _next(states, component)
+                _possible_next_nodes(states, component, tries_left)
+                if wild
+                else _next_nodes(states, component)
             )
         return next((node.rule for node in states if node.rule is not None), None)
 
-    def _step(self, component: str) -> "_Node":
+    def _child_for(self, component: str) -> "_Node":
         if component == "**":
-            self.anywhere = self.anywhere or _Node(loops=True)
-            return self.anywhere
+            self.after_double_star = self.after_double_star or _Node(loops=True)
+            return self.after_double_star
         if has_glob(component):
             self.globs = self.globs or ComponentGlobs[_Node]()
             return self.globs.setdefault(component, _Node())
@@ -199,12 +203,12 @@ class _Node:
 def _with_double_star(states: list[_Node]) -> list[_Node]:
     """Add the nodes after `**`, which also matches no component."""
     for node in states:
-        if node.anywhere is not None and node.anywhere not in states:
-            states.append(node.anywhere)
+        if node.after_double_star is not None and node.after_double_star not in states:
+            states.append(node.after_double_star)
     return states
 
 
-def _next(states: list[_Node], component: str) -> list[_Node]:
+def _next_nodes(states: list[_Node], component: str) -> list[_Node]:
     found: dict[_Node, None] = {}
     for node in states:
         if node.loops:
@@ -212,17 +216,17 @@ def _next(states: list[_Node], component: str) -> list[_Node]:
         if (after := node.exact.get(component)) is not None:
             found[after] = None
         if node.globs is not None:
-            found.update(dict.fromkeys(node.globs.matching(component)))
+            found.update(dict.fromkeys(node.globs.find_matching(component)))
     return list(found)
 
 
-def _possible_next(states: list[_Node], component: str, left: list[int]) -> list[_Node]:
+def _possible_next_nodes(states: list[_Node], component: str, tries_left: list[int]) -> list[_Node]:
     """The nodes after a component that can be many names; empty when there are too many to try."""
     found: dict[_Node, None] = {}
     for node in states:
         globs = () if node.globs is None else node.globs.values()
-        left[0] -= len(node.exact) + len(globs)
-        if left[0] < 0:
+        tries_left[0] -= len(node.exact) + len(globs)
+        if tries_left[0] < 0:
             return []
         if node.loops:
             found[node] = None
@@ -240,8 +244,8 @@ class PathMatch(NamedTuple):
     certain: bool
 
 
-def match_path(
-    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, left: list[int] | None = None
+def match_path_rule(
+    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, tries_left: list[int] | None = None
 ) -> PathMatch | None:
     """The deny or ask rule about a path as written or any of its real paths; with `whole`, or below it.
 
@@ -258,12 +262,12 @@ def match_path(
             return PathMatch(rule, certain=True)
     # A glob that was not resolved, or that matches no file yet, is compared as a pattern.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
-        possible = rules.could_match(written, facts.place, [MOST_TRIES] if left is None else left)
+        possible = rules.could_match(written, facts.place, [MOST_TRIES] if tries_left is None else tries_left)
         return None if possible is None else PathMatch(possible, certain=False)
     return None
 
 
-def covering_path(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
+def covering_path_rule(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
     """The allow rule that covers a path as written and all its real paths; None for a path without facts."""
     written = use.absolute(facts.place)
     real = None if written is None else facts.real.get(written)

@@ -1,19 +1,34 @@
-"""Match one text against many patterns, at a cost that does not grow with their number."""
+"""Patterns of rules: for command lines, for PowerShell, and for the named arguments of a call."""
 
+import json
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import ahocorasick
 
-from assent.engine.globs import HOLE, Glob, parse_glob
+from assent.engine.base.globs import HOLE, Glob, parse_glob
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import as_list, as_object
+from assent.engine.lines.specifier import pattern_words
 from assent.engine.policy.rule import Rule
 
 MOST_CANDIDATES = 512
 """How many rules are tried one by one; after that, a possible match is assumed."""
 MOST_STEPS = 65_536
 """How many characters are compared for all texts of a call; after that, a possible match is assumed."""
+_NAMED_ARGUMENT = regex(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
+_BLANK = regex(r"\s")
+_COMMA = regex(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
+_SLASH = regex(r"(?<!')\\|\\(?!'')")
+"""A backslash in a path, and not one of `'\\''`, which rules write for a quote between quotes."""
+_CMDLET = regex(r"[A-Za-z*]+-[A-Za-z*]+")
+_DRIVE = regex(
+    r"(?:[A-Za-z]|hk\w+|registry|env|cert|wsman|alias|function|variable|(?:[\w.]+/)?filesystem):",
+    re.IGNORECASE,
+)
 
 
 class StrictPatterns:
@@ -50,24 +65,24 @@ class StrictPatterns:
                 return rule
         return None
 
-    def could_match(self, text: str, left: list[int] | None = None) -> Rule | None:
+    def could_match(self, text: str, steps_left: list[int] | None = None) -> Rule | None:
         """A rule that matches for some value of the holes in the text; None when there is none.
 
         `left` holds the number of steps that are left for the call.
         """
-        left = [MOST_STEPS] if left is None else left
+        steps_left = [MOST_STEPS] if steps_left is None else steps_left
         head = text.partition(HOLE)[0]
-        for tried, (glob, rule) in enumerate(self._sharing_head(head), start=1):
+        for tried, (glob, rule) in enumerate(self._with_common_head(head), start=1):
             if tried > MOST_CANDIDATES:
                 return rule
-            if not glob.may_match(text):
+            if not glob.ends_could_match(text):
                 continue
-            left[0] -= len(text)
-            if left[0] < 0 or glob.could_match(text):
+            steps_left[0] -= len(text)
+            if steps_left[0] < 0 or glob.could_match(text):
                 return rule
         return None
 
-    def _sharing_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
+    def _with_common_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
         """The patterns whose head is a prefix of this head, or the reverse."""
         for length in self._head_lengths:
             if length <= len(head):
@@ -138,7 +153,7 @@ class AllowPatterns:
         return None
 
 
-class _Key(NamedTuple):
+class _IndexKey(NamedTuple):
     """What every match has: a whole word in its position, or the beginning of one."""
 
     position: int
@@ -156,7 +171,7 @@ class WordPattern:
         self.open_ended = bool(words) and words[-1] == "*"
         self._globs = tuple(parse_glob(word) for word in (words[:-1] if self.open_ended else words))
         self.keys = tuple(
-            _Key(position, glob.pieces[0], None if len(glob.pieces) == 1 else len(glob.pieces[0]))
+            _IndexKey(position, glob.pieces[0], None if len(glob.pieces) == 1 else len(glob.pieces[0]))
             for position, glob in enumerate(self._globs)
             if glob.pieces[0]
         )
@@ -178,6 +193,60 @@ class WordPattern:
         return any(":" in word and not any(":" in piece for piece in glob.pieces) for glob, word in pairs)
 
 
+class NamedArgument(NamedTuple):
+    """An argument's name and the pattern its value must match."""
+
+    name: str
+    pattern: str
+
+
+def named_arguments(specifier: str) -> tuple[NamedArgument, ...] | None:
+    """The named arguments of a specifier; None when it has another form."""
+    found = [_NAMED_ARGUMENT.fullmatch(piece) for piece in _COMMA.split(specifier)]
+    if any(match is None or not match[2] for match in found):
+        return None
+    return tuple(NamedArgument(match[1], match[2]) for match in found if match is not None)
+
+
+def some_value_matches(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """For deny and ask: every named argument exists, and one of its values matches."""
+    return all(
+        any(parse_glob(argument.pattern).matches(value) for value in _all_texts(args.get(argument.name)))
+        for argument in wanted
+    )
+
+
+def all_values_match(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """For allow: every named argument exists, and all its values match; an object never matches."""
+    return all(_value_matches(argument.pattern, args.get(argument.name)) for argument in wanted)
+
+
+def any_argument_matches(pattern: str, args: Mapping[str, object]) -> bool:
+    """For deny and ask without argument names: any value of any argument matches."""
+    glob = parse_glob(pattern)
+    return any(glob.matches(value) for argument in args.values() for value in _all_texts(argument))
+
+
+def powershell_strict_pattern(specifier: str) -> str:
+    """The pattern of a deny or ask rule, in lower case: Windows ignores even the case of paths."""
+    return " ".join(_slashed_words(specifier)).lower()
+
+
+def powershell_texts(texts: Iterable[str]) -> Iterable[str]:
+    """The texts that a strict pattern is compared with."""
+    return dict.fromkeys(text.replace("\\", "/").lower() for text in texts)
+
+
+def powershell_allow_pattern(specifier: str) -> tuple[str, ...]:
+    """The words of an allow rule; only the case of command and parameter names is ignored."""
+    return _with_folded_names(_slashed_words(specifier))
+
+
+def powershell_words(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that an allow pattern is compared with."""
+    return _with_folded_names(tuple(word.replace("\\", "/") for word in words))
+
+
 def _matches_word(glob: Glob, word: str) -> bool:
     """Whether a word matches without its star becoming a flag, another root or `..`."""
     if len(glob.pieces) == 1:
@@ -193,3 +262,40 @@ def _literal_pieces(glob: Glob) -> tuple[str, ...]:
     """The pieces that every match holds; with ` *` at the end, the last one has no blank."""
     pieces = glob.without_arguments.pieces if glob.without_arguments is not None else glob.pieces
     return tuple(piece for piece in pieces if piece)
+
+
+def _value_matches(pattern: str, value: object) -> bool:
+    listed = as_list(value)
+    items = (value,) if listed is None else listed
+    if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
+        return False
+    words = WordPattern(pattern.split(" "))
+    literal = parse_glob(pattern).pieces
+    texts = [_to_text(item) for item in items]
+    return bool(texts) and all((text,) == literal or words.matches(_BLANK.split(text)) for text in texts)
+
+
+def _all_texts(value: object) -> list[str]:
+    """Every text of a value: its own, and those of its items or members."""
+    if value is None:
+        return []
+    members = as_object(value)
+    items = as_list(value) if members is None else members.values()
+    return [_to_text(value), *(text for item in items or () for text in _all_texts(item))]
+
+
+def _to_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _slashed_words(specifier: str) -> tuple[str, ...]:
+    """In PowerShell a backslash separates directories and escapes nothing."""
+    return pattern_words(_SLASH.sub("/", specifier))
+
+
+def _with_folded_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with command and parameter names in lower case, and drives marked as roots."""
+    found = tuple(f"/{word}" if _DRIVE.match(word) else word for word in words)
+    if not found or _CMDLET.fullmatch(found[0]) is None:
+        return found
+    return (found[0].lower(), *(word.lower() if word[:1] == "-" else word for word in found[1:]))

@@ -3,10 +3,10 @@
 import re
 from enum import StrEnum
 
-from assent.engine.characters import hidden_character
-from assent.engine.lines.input_names import is_almost_named
-from assent.engine.regex import regex
-from assent.engine.value import Value
+from assent.engine.base.characters import hidden_character
+from assent.engine.base.lazy import regex
+from assent.engine.base.value import Value
+from assent.engine.lines.specifier import has_malformed_input
 from assent.errors import RuleSyntaxError
 
 
@@ -67,7 +67,7 @@ def parse_rule(
 ) -> Rule:
     """Parse a rule; a text that is not clearly a rule is an error, never a rule that matches nothing."""
     shape = _SHAPE.fullmatch(text.strip())
-    problem = _problem(text, shape)
+    problem = _find_problem(text, shape)
     if problem or shape is None:
         raise RuleSyntaxError(text, problem or "expected `Tool` or `Tool(specifier)`", source=source)
     return Rule(
@@ -81,7 +81,7 @@ def parse_rule(
     )
 
 
-def _problem(text: str, shape: re.Match[str] | None) -> str:
+def _find_problem(text: str, shape: re.Match[str] | None) -> str:
     if len(text) > LONGEST_RULE:
         return f"longer than {LONGEST_RULE} characters"
     if (character := hidden_character(text)) is not None:
@@ -94,7 +94,7 @@ def _problem(text: str, shape: re.Match[str] | None) -> str:
         return "nothing between the parentheses; leave them out to mean every call"
     if shape[2] is not None and shape[2].startswith("!"):
         return "negation is not part of the language; write a deny or an ask rule"
-    if shape[2] is not None and is_almost_named(shape[2]):
+    if shape[2] is not None and has_malformed_input(shape[2]):
         return "name an input with `<< sha256:` or `< /path sha256:` and 64 hexadecimal digits at the end"
     return ""
 

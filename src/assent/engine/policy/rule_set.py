@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assent.engine.facts import Facts
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.engine.lines.part import Part
-from assent.engine.model import Dialect, Effect, Tool
 from assent.engine.policy.path_rules import PathRules
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.tool_rules import AllowQuery, RuleMatch, ToolRules
@@ -45,7 +45,7 @@ class RuleSet:
 
     def match(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> RuleMatch | None:
         """The first deny or ask rule that matches a part; a certain match before a possible one."""
-        rules = self._for(which, tool)
+        rules = self._compiled_rules(which, tool)
         if rules.bare is not None:
             return RuleMatch(rules.bare, parts[0])
         if not rules.scoped:
@@ -59,20 +59,20 @@ class RuleSet:
         return possible or rules.possible_match(parts)
 
     def covering_rule(
-        self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, fed: Sequence[str] = ()
+        self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, input_names: Sequence[str] = ()
     ) -> Rule | None:
         """The scoped allow rule that covers a part and spells out its first `spelled_out` words.
 
-        A part with instructions on its input is covered only by a rule that names the input as one of `fed`.
+        A part with instructions on its input needs a rule that names the input as one of `input_names`.
         """
-        query = AllowQuery(part, facts, spelled_out, fed)
-        rules = self._for(RuleList.ALLOW, tool)
+        query = AllowQuery(part, facts, spelled_out, input_names)
+        rules = self._compiled_rules(RuleList.ALLOW, tool)
         found = rules.covering_rule(query) if rules.scoped else None
-        return self._covering_added(tool, query) if found is None and self._added else found
+        return self._find_covering_added_rule(tool, query) if found is None and self._added else found
 
     def tool_allow_rule(self, tool: Tool) -> Rule | None:
         """The allow rule that names only the tool."""
-        bare = self._for(RuleList.ALLOW, tool).bare
+        bare = self._compiled_rules(RuleList.ALLOW, tool).bare
         if bare is None and self._added:
             return next(
                 (one for one in self._added if one.specifier is None and covers_tool(one.tool, tool.name)),
@@ -97,14 +97,14 @@ class RuleSet:
         self._files[read, which] = (tools, rules)
         return rules
 
-    def _for(self, which: RuleList, tool: Tool) -> ToolRules:
+    def _compiled_rules(self, which: RuleList, tool: Tool) -> ToolRules:
         key = (tool.name, tool.dialect, tool.template is None, which)
         compiled = self._compiled.get(key)
         if compiled is None:
             compiled = self._compiled[key] = ToolRules(self._by_tool[which].rules_for(tool.name), tool, which)
         return compiled
 
-    def _covering_added(self, tool: Tool, query: AllowQuery) -> Rule | None:
+    def _find_covering_added_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
         named = [
             rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
         ]

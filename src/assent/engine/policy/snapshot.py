@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict, Unpack
 
-from assent.engine.model import Call, Tool
-from assent.engine.modes import Mode, narrower_mode
+from assent.engine.base.tool import Call, Tool
+from assent.engine.base.value import Value
 from assent.engine.policy.breakers import Breaker
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
+from assent.engine.policy.modes import Mode, narrower_mode
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.tiers import TierSetting, default_tier
-from assent.engine.value import Value
-from assent.engine.verdict import Verdict
+from assent.engine.policy.verdict import Verdict
 
 
 class PolicyOptions(Value):

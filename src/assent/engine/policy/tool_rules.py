@@ -1,26 +1,33 @@
-"""The rules of one list about one tool, compiled for its dialect."""
+"""The rules of one list about one tool, compiled for its dialect; some match options in any order."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from assent.engine.facts import Facts
-from assent.engine.lines.input_names import Named, named_input
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Dialect, Tool
+from assent.engine.lines.command import Command
+from assent.engine.lines.options import is_archiver, with_dashes
 from assent.engine.lines.part import Part
-from assent.engine.lines.quoting import pattern_words
-from assent.engine.model import Dialect, Tool
-from assent.engine.policy import powershell_patterns
-from assent.engine.policy.arguments import (
+from assent.engine.lines.specifier import SplitSpecifier, pattern_words, split_specifier
+from assent.engine.policy.path_rules import PathRules, covering_path_rule, match_path_rule
+from assent.engine.policy.patterns import (
+    MOST_STEPS,
+    AllowPatterns,
     NamedArgument,
+    StrictPatterns,
     all_values_match,
     any_argument_matches,
     named_arguments,
+    powershell_allow_pattern,
+    powershell_strict_pattern,
+    powershell_texts,
+    powershell_words,
     some_value_matches,
 )
-from assent.engine.policy.option_rules import OptionPatterns
-from assent.engine.policy.path_rules import PathRules, covering_path, match_path
-from assent.engine.policy.patterns import MOST_STEPS, AllowPatterns, StrictPatterns
 from assent.engine.policy.rule import Rule, RuleList
-from assent.engine.programs.synonyms import spellings
+from assent.engine.programs.catalog import MOST_COMMAND_WORDS, VALUED_OPTIONS, lookup, option_names, spellings
+from assent.engine.programs.word import base_name
 
 
 class RuleMatch(NamedTuple):
@@ -29,16 +36,16 @@ class RuleMatch(NamedTuple):
     rule: Rule
     part: Part
     certain: bool = True
-    """False when it matches only for some values of what is not known."""
+    """False when it matches only for some values of unknown words."""
 
 
 class AllowQuery(NamedTuple):
-    """A part, and what an allow rule must say to cover it."""
+    """A part, and what an allow rule must contain to cover it."""
 
     part: Part
     facts: Facts
     spelled_out: int
-    fed: Sequence[str]
+    input_names: Sequence[str]
 
 
 class ToolRules:
@@ -69,21 +76,21 @@ class ToolRules:
     def match(self, part: Part, facts: Facts) -> RuleMatch | None:
         """The deny or ask rule that matches a part; None when no rule does."""
         if part.path is not None:
-            found = match_path(self._paths, part.path, facts)
+            found = match_path_rule(self._paths, part.path, facts)
             return None if found is None else RuleMatch(found.rule, part, found.certain)
         if part.args is not None:
             return self._match_arguments(part)
-        for text in self._strict_texts(part.hits):
+        for text in self._strict_texts(part.normal_forms):
             if (rule := self._strict.match(text) or self._other_names.match(text)) is not None:
                 return RuleMatch(rule, part)
         rule = None if self._options is None else self._options.match(part)
         return None if rule is None else RuleMatch(rule, part)
 
     def possible_match(self, parts: Sequence[Part]) -> RuleMatch | None:
-        """The first part that a rule matches for some values of what is not known."""
+        """The first part that a rule matches for some values of unknown words."""
         steps_left = [MOST_STEPS]
         for part in parts:
-            for text in self._strict_texts(part.possible):
+            for text in self._strict_texts(part.possible_forms):
                 if (rule := self._strict.could_match(text, steps_left)) is not None:
                     return RuleMatch(rule, part, certain=False)
         return None
@@ -92,24 +99,24 @@ class ToolRules:
         """The allow rule that covers a part; None when no rule does."""
         part = query.part
         if part.path is not None:
-            return covering_path(self._paths, part.path, query.facts)
+            return covering_path_rule(self._paths, part.path, query.facts)
         if part.args is not None:
             found = (rule for named, rule in self._arguments if named and all_values_match(named, part.args))
             return next(found, None)
-        for written in part.covers:
-            words = powershell_patterns.allow_words(written) if self._is_powershell else written
+        for written in part.written_forms:
+            words = powershell_words(written) if self._is_powershell else written
             if (rule := self._covering_words(words, query)) is not None:
                 return rule
         return None
 
     def _covering_words(self, words: tuple[str, ...], query: AllowQuery) -> Rule | None:
-        fed, spelled_out = query.part.fed, query.spelled_out
-        named = [self._allow_by_input[name] for name in query.fed if name in self._allow_by_input]
+        fed, spelled_out = query.part.input, query.spelled_out
+        named = [self._allow_by_input[name] for name in query.input_names if name in self._allow_by_input]
         found = (one.match(words, spelled_out=spelled_out) for one in named)
         if (rule := next(filter(None, found), None)) is not None:
             return rule
         # INVARIANT: a rule that names no input never covers a part with instructions on its input.
-        if fed is not None and fed.must:
+        if fed is not None and fed.must_be_named:
             return None
         return self._allow.match(words, spelled_out=spelled_out, open_ended=fed is not None)
 
@@ -126,7 +133,7 @@ class ToolRules:
         return None
 
     def _strict_texts(self, texts: Iterable[str]) -> Iterable[str]:
-        return powershell_patterns.strict_texts(texts) if self._is_powershell else texts
+        return powershell_texts(texts) if self._is_powershell else texts
 
     def _compile(self, scoped: list[tuple[str, Rule]], which: RuleList) -> None:
         match self.tool.dialect:
@@ -140,7 +147,7 @@ class ToolRules:
                 self._compile_strict_bash(scoped)
             case Dialect.POWERSHELL:
                 self._strict = StrictPatterns(
-                    (powershell_patterns.strict_pattern(_command(one)), rule) for one, rule in scoped
+                    (powershell_strict_pattern(_without_input(one)), rule) for one, rule in scoped
                 )
             case Dialect.TEXT:
                 self._strict = StrictPatterns(scoped)
@@ -148,7 +155,9 @@ class ToolRules:
     def _compile_allow(self, scoped: list[tuple[str, Rule]]) -> None:
         inputs: dict[str, list[tuple[tuple[str, ...], Rule]]] = {"": []}
         for specifier, rule in scoped:
-            named = named_input(specifier) if self.tool.dialect.is_shell else Named(specifier, "")
+            named = (
+                split_specifier(specifier) if self.tool.dialect.is_shell else SplitSpecifier(specifier, "")
+            )
             inputs.setdefault(named.input, []).append((self._allow_words(named.words), rule))
         self._allow = AllowPatterns(inputs.pop(""))
         self._allow_by_input = {name: AllowPatterns(rules) for name, rules in inputs.items()}
@@ -158,19 +167,185 @@ class ToolRules:
             case Dialect.SHELL:
                 return pattern_words(specifier)
             case Dialect.POWERSHELL:
-                return powershell_patterns.allow_pattern(specifier)
+                return powershell_allow_pattern(specifier)
             case Dialect.TEXT | Dialect.PATH:
                 return tuple(specifier.split(" "))
 
     def _compile_strict_bash(self, scoped: list[tuple[str, Rule]]) -> None:
         """A deny or ask rule matches a command by all its names, and with its options in any order."""
-        written = [(pattern_words(_command(specifier)), rule) for specifier, rule in scoped]
+        written = [(pattern_words(_without_input(specifier)), rule) for specifier, rule in scoped]
         others = [(other, rule) for words, rule in written for other in spellings(words)[1:]]
         self._strict = StrictPatterns((" ".join(words), rule) for words, rule in written)
         self._other_names = StrictPatterns((" ".join(words), rule) for words, rule in others)
         self._options = OptionPatterns([*written, *others])
 
 
-def _command(specifier: str) -> str:
+def _without_input(specifier: str) -> str:
     """The command of a specifier: a rule that restricts it with one input restricts it with every input."""
-    return named_input(specifier).words
+    return split_specifier(specifier).words
+
+
+_NO_NAMES: Mapping[str, tuple[str, ...]] = {}
+
+
+class _OptionPattern(NamedTuple):
+    """A pattern as the words that a command must have."""
+
+    head: str
+    """The words before its options; a command without its options must begin with them."""
+    needed: frozenset[str]
+    """Options and other words that a command must have, in any position."""
+    beginnings: tuple[tuple[str, frozenset[str]], ...]
+    """The same for options with only a beginning, each with the words that it means when read as a whole."""
+    open: bool
+    """A command can have more words."""
+
+
+_Index = dict[str, list[tuple[_OptionPattern, Rule]]]
+
+
+class OptionPatterns:
+    """The patterns of one list that name options, by program and by their rarest word."""
+
+    def __init__(self, patterns: Iterable[tuple[tuple[str, ...], Rule]]) -> None:
+        self._patterns: dict[str, list[tuple[tuple[str, ...], Rule]]] = {}
+        self._parsed: dict[str, _Index] = {}
+        """The parsed patterns of each program, made on first use."""
+        for words, rule in patterns:
+            if any(word[:1] == "-" for word in words):
+                self._patterns.setdefault(words[0], []).append((words, rule))
+
+    def match(self, part: Part) -> Rule | None:
+        """The rule whose options a command has; None when there is none."""
+        command = part.command
+        if command is None or not command.words:
+            return None
+        alike = self._patterns_for(base_name(command.program))
+        if not alike:
+            return None
+        tokens = _command_tokens(command, part.normal_forms)
+        for key in (*tokens, ""):
+            for pattern, rule in alike.get(key, ()):
+                if _matches_tokens(pattern, tokens, part.normal_forms):
+                    return rule
+        return None
+
+    def _patterns_for(self, program: str) -> _Index:
+        if program not in self._patterns:
+            return {}
+        found = self._parsed.get(program)
+        if found is None:
+            found = self._parsed[program] = _build_index(self._patterns[program])
+        return found
+
+
+def _build_index(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
+    parsed: dict[_OptionPattern, Rule] = {}
+    for words, rule in patterns:
+        if (found := _parse_option_pattern(words)) is not None:
+            parsed.setdefault(found, rule)
+    spread = Counter(word for pattern in parsed for word in pattern.needed)
+    index: _Index = {}
+    for pattern, rule in parsed.items():
+        rarest = min(pattern.needed, key=lambda word: (spread[word], word), default="")
+        index.setdefault(rarest, []).append((pattern, rule))
+    return index
+
+
+def _parse_option_pattern(words: tuple[str, ...]) -> _OptionPattern | None:
+    """A pattern of options and whole words; None for any other."""
+    plain = [word for word in words if word != "*"]
+    first = next((at for at, word in enumerate(plain) if len(word) > 1 and word[0] == "-"), 0)
+    globs = [word for word in plain if "*" in word]
+    if not first or any(word[0] != "-" or "*" in word[:-1] for word in globs):
+        return None
+    options = [word for word in plain[first:] if word not in globs]
+    names = _option_names_for(tuple(plain))
+    needed = frozenset(token for word in options for token in _word_tokens(word, names))
+    beginnings = tuple((word[:-1], frozenset(_word_tokens(word[:-1], names))) for word in globs)
+    return _OptionPattern(" ".join(plain[:first]), needed, beginnings, words[-1] == "*" or bool(globs))
+
+
+def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
+    if not pattern.needed <= tokens:
+        return False
+    for beginning, alike in pattern.beginnings:
+        if not alike <= tokens and not any(token.startswith(beginning) for token in tokens):
+            return False
+    head = pattern.head
+    if not any(text == head or text.startswith(f"{head} ") for text in hits):
+        return False
+    return pattern.open or tokens <= pattern.needed.union(head.split())
+
+
+def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
+    """The words of a command, with each option under its long name."""
+    words = with_dashes(command.words) if is_archiver(lookup(base_name(command.program))) else command.words
+    texts = [word.text for word in words[1:]]
+    names = _option_names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
+    found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}
+    if lookup(base_name(command.program)).shortens_options:
+        found |= _expand_abbreviations(found, names)
+    return frozenset(found) | _implied_options(base_name(command.program), found)
+
+
+def _expand_abbreviations(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """The long options that abbreviations could mean: `--rec` is `--recursive`."""
+    known = {f"--{name}" for one in names.values() for name in one}
+    begun = tuple(one for one in tokens - known if one[:2] == "--" and len(one) > 2)
+    return {name for name in known if name.startswith(begun)}
+
+
+def _implied_options(program: str, tokens: set[str]) -> set[str]:
+    """Options that other words of a command imply."""
+    if program == "git" and "push" in tokens and any(token[:1] == "+" for token in tokens):
+        return {"--force"}
+    if program in ("kill", "pkill", "killall") and tokens & {"KILL", "SIGKILL", "9"} and "--signal" in tokens:
+        return {"--9"}
+    return set()
+
+
+def _option_names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """The option names of the sub-command that the words begin with."""
+    plain = tuple(word for word in words[: MOST_COMMAND_WORDS * 2] if word[:1] not in ("-", "*"))
+    for length in range(min(MOST_COMMAND_WORDS, len(plain)), 0, -1):
+        if (names := option_names(plain[:length])) is not None:
+            return names
+    return _NO_NAMES
+
+
+def _word_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The tokens of a word: for a bundle of short options, the long name of each."""
+    if len(word) < 2 or word[0] != "-":
+        return (word,)
+    if word.startswith("--"):
+        name, equals, value = word.partition("=")
+        return (name, value) if equals else (word,)
+    if word[1:] in names:
+        return tuple(f"--{name}" for name in names[word[1:]])
+    if (bundle := _split_bundle(word, names)) is not None:
+        return bundle
+    name, equals, value = word.partition("=")
+    return (name, value) if equals else (word,)
+
+
+def _split_bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Short options in one word, with the attached value of the last one: `-XDELETE`, `-i.bak`."""
+    found: list[str] = []
+    for letter in dict.fromkeys(word[1:]):  # a repeated letter adds nothing
+        asked = names.get(letter)
+        if asked is None:
+            return None
+        found.extend([f"--{name}" for name in asked])
+        after = word.index(letter, 1) + 1
+        if after < len(word) and not VALUED_OPTIONS.isdisjoint(asked):
+            return (*found, word[after:].removeprefix("="))
+    return tuple(found)
+
+
+def _mixed_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The tokens of a word that mixes known and unknown short options."""
+    if len(word) < 3 or word[0] != "-" or word[1] not in names or _split_bundle(word, names) is not None:
+        return ()
+    known = [letter for letter in dict.fromkeys(word[1:]) if letter in names]
+    return (*(f"--{name}" for letter in known for name in names[letter]), word[2:])

@@ -19,7 +19,7 @@ from assent.engine.powershell.syntax import (
 )
 from assent.engine.programs.word import HOLE, Word
 
-MOST_TURNS = 16
+MOST_ITERATIONS = 16
 
 
 class CommandWalker(Evaluator):
@@ -29,40 +29,44 @@ class CommandWalker(Evaluator):
         super().__init__()
         self.functions: set[str] = set()
         """Functions that are certainly defined by now, in lower case."""
-        self.moves = False
+        self.changes_directory = False
         """Whether any command changes the directory."""
-        self._moved: tuple[str, ...] | None = None
+        self._last_move: tuple[str, ...] | None = None
 
-    def pipeline(self, stages: tuple[Call | Value, ...], state: SessionState) -> Values | None:
+    def visit_pipeline(self, stages: tuple[Call | Value, ...], state: SessionState) -> Values | None:
         """Visit the commands of a pipeline; returns the output of the last one, None if unknown."""
         fed: Values | None = None
         for position, stage in enumerate(stages):
             self.span = stage.span if stage.span[1] else self.span
             if isinstance(stage, Call):
-                fed = self._call(stage, state, piped=position > 0, fed=fed)
+                fed = self._visit_call(stage, state, piped=position > 0, piped_values=fed)
             else:
-                fed = self._value(stage, state)
+                fed = self._visit_value(stage, state)
         return fed
 
-    def last_move(self) -> tuple[str, ...] | None:
+    def take_last_move(self) -> tuple[str, ...] | None:
         """The directories that the last command changed to, if it did; each change is returned once."""
-        moved, self._moved = self._moved, None
+        moved, self._last_move = self._last_move, None
         return moved
 
-    def _value(self, stage: Value, state: SessionState) -> Values | None:
-        values = self.value(stage.expression, state)
-        redirects = self._redirects(stage.redirections, state)
+    def _visit_value(self, stage: Value, state: SessionState) -> Values | None:
+        values = self.evaluate(stage.expression, state)
+        redirects = self._build_redirects(stage.redirections, state)
         if redirects:
             self.emit(Command((), (), redirects, state.directories, span=stage.span))
         return values
 
-    def _call(self, call: Call, state: SessionState, *, piped: bool, fed: Values | None) -> Values | None:
-        words = self._words(call, state)
-        self._moved = None
-        redirects = self._redirects(call.redirections, state)
-        listed = fed is not None and all(word.listed for word in fed)
+    def _visit_call(
+        self, call: Call, state: SessionState, *, piped: bool, piped_values: Values | None
+    ) -> Values | None:
+        words = self._command_words(call, state)
+        self._last_move = None
+        redirects = self._build_redirects(call.redirections, state)
+        listed = piped_values is not None and all(word.listed for word in piped_values)
         # A program gets unknown texts as a stream, not as words.
-        known = bool(words) and (cmdlets.find(words[0].text) is not None or not _has_holes(fed))
+        known = bool(words) and (
+            cmdlets.find_cmdlet(words[0].text) is not None or not _has_holes(piped_values)
+        )
         if words or redirects:
             self.emit(
                 Command(
@@ -71,117 +75,119 @@ class CommandWalker(Evaluator):
                     redirects,
                     state.directories,
                     piped=piped,
-                    fed=fed if listed else None,
-                    given=None if listed or not known else fed,
+                    listing_roots=piped_values if listed else None,
+                    input_words=None if listed or not known else piped_values,
                     span=call.span,
-                    function=bool(words) and self._is_function(words[0].text, state),
+                    is_function_call=bool(words) and self._is_function(words[0].text, state),
                 )
             )
-        made = self._blocks(call, words, state, fed)
+        made = self._visit_blocks(call, words, state, piped_values)
         if not words:
             return None
-        self._after(words, state)
+        self._apply_command(words, state)
         if words[0].text.lower() in state.names.functions:
             return None
-        return paths.piped_values(words, fed) or made
+        return paths.piped_values(words, piped_values) or made
 
     def _is_function(self, name: str, state: SessionState) -> bool:
         """Whether a name certainly means a function of this text; an alias has precedence over it."""
         return name.lower() in self.functions and name.lower() not in ALIASES and not state.in_other_session
 
-    def _words(self, call: Call, state: SessionState) -> tuple[Word, ...]:
+    def _command_words(self, call: Call, state: SessionState) -> tuple[Word, ...]:
         """The words of a command; none when the program is a script block, which is visited on its own."""
         if isinstance(call.program, Script):
-            self.block(call.program.body, state)
-            self._elements(call.elements, state, known=True)
+            self.visit_block(call.program.body, state)
+            self._element_words(call.elements, state, known=True)
             return ()
-        program = _program(self.value(call.program, state))
-        known = cmdlets.find(program.text) is not None
-        return (program, *self._elements(call.elements, state, known=known))
+        program = _program_word(self.evaluate(call.program, state))
+        known = cmdlets.find_cmdlet(program.text) is not None
+        return (program, *self._element_words(call.elements, state, known=known))
 
-    def _blocks(
-        self, call: Call, words: tuple[Word, ...], state: SessionState, fed: Values | None
+    def _visit_blocks(
+        self, call: Call, words: tuple[Word, ...], state: SessionState, piped_values: Values | None
     ) -> Values | None:
         """Visit the script blocks of a command; returns the values of a block for all items, if known."""
         name = cmdlets.canonical_name(words[0].text) if words else ""
-        items = loop_values(fed) if name in ("ForEach-Object", "Where-Object") else [None]
+        items = loop_values(piped_values) if name in ("ForEach-Object", "Where-Object") else [None]
         made: list[Values | None] = []
         for element in call.elements:
             value = element.value if isinstance(element, Parameter) else element
             for script in value.elements if isinstance(value, Items) else (value,):
                 if isinstance(script, Script):
-                    made.extend(self.block(script.body, state, item) for item in items)
+                    made.extend(self.visit_block(script.body, state, item) for item in items)
         known = [values for values in made if values is not None]
         alone = name == "ForEach-Object" and len(call.elements) == 1 and len(known) == len(made)
         return tuple(word for values in known for word in values) if alone else None
 
-    def _after(self, words: tuple[Word, ...], state: SessionState) -> None:
+    def _apply_command(self, words: tuple[Word, ...], state: SessionState) -> None:
         """Apply what a command changes for the commands after it."""
         name = cmdlets.canonical_name(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
-            self.moves = True
-            self._move(name, words, state)
+            self.changes_directory = True
+            self._change_directory(name, words, state)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
             self.emit_unknown(state)
 
-    def _move(self, name: str, words: tuple[Word, ...], state: SessionState) -> None:
+    def _change_directory(self, name: str, words: tuple[Word, ...], state: SessionState) -> None:
         if _names_stack(words):
             state.forget_stack()
         elif name == "Push-Location":
             state.push_location()
         if name == "Pop-Location":
-            self._moved = state.pop_location()
+            self._last_move = state.pop_location()
         else:
-            self._moved = state.directories_after(_destination(words))
-            state.go_to(self._moved)
+            self._last_move = state.directories_after(_destination(words))
+            state.go_to(self._last_move)
 
-    def _elements(
+    def _element_words(
         self, elements: tuple[Parameter | Expression, ...], state: SessionState, *, known: bool
     ) -> tuple[Word, ...]:
         found: list[Word] = []
         for element in elements:
             if not isinstance(element, Parameter):
-                found.extend(self._argument(element, state, known=known))
+                found.extend(self._argument_words(element, state, known=known))
             elif element.value is None:
                 found.append(Word(element.name))
             else:
-                values = self._argument(element.value, state, known=known)
+                values = self._argument_words(element.value, state, known=known)
                 if known or element.spaced or len(values) != 1:
                     found.extend((Word(element.name + ":"), *values))
                 else:
                     found.append(values[0]._replace(text=f"{element.name}:{values[0].text}", tilde=False))
         return tuple(found)
 
-    def _argument(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
+    def _argument_words(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
         """The words of one argument; the items of a list have commas between them."""
         if not isinstance(expression, Items):
-            return self._item(expression, state, known=known)
-        items = [self._item(element, state, known=known) for element in expression.elements]
+            return self._item_words(expression, state, known=known)
+        items = [self._item_words(element, state, known=known) for element in expression.elements]
         if not known and not expression.spaced and all(len(item) == 1 for item in items):
             return [Word(",".join(item[0].text for item in items), quoted=True)]
         return [word for item in items for word in (Word(","), *item)][1:]
 
-    def _item(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
+    def _item_words(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
         if isinstance(expression, Script):
             return [Word(expression.source)]
-        values = self.value(expression, state)
+        values = self.evaluate(expression, state)
         if isinstance(expression, Table):
             return [Word(expression.source)]
         if values is None:
             return [Word(HOLE, splits=isinstance(expression, Variable) and expression.splat)]
-        words = [_as_argument(word, known=known) for word in values]
+        words = [_to_argument(word, known=known) for word in values]
         return [part for word in words for part in (Word(","), word)][1:]
 
-    def _redirects(self, redirections: tuple[Redirection, ...], state: SessionState) -> tuple[Redirect, ...]:
+    def _build_redirects(
+        self, redirections: tuple[Redirection, ...], state: SessionState
+    ) -> tuple[Redirect, ...]:
         found: list[Redirect] = []
         for redirection in redirections:
             if redirection.target is None:
                 found.append(Redirect(Access.DUPLICATE, Word("")))
                 continue
-            values = self.value(redirection.target, state)
+            values = self.evaluate(redirection.target, state)
             target = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
-            found.append(Redirect(access, paths.as_file(target) or target, redirection.appends))
+            found.append(Redirect(access, paths.to_file(target) or target, redirection.appends))
         return tuple(found)
 
 
@@ -191,15 +197,15 @@ def _has_holes(values: Values | None) -> bool:
 
 def loop_values(values: Values | None) -> list[Word | None]:
     """The values of a loop variable, or a single unknown one."""
-    if not values or len(values) > MOST_TURNS:
+    if not values or len(values) > MOST_ITERATIONS:
         return [None]
     return [*values]
 
 
 def makes_plain_object(words: tuple[Word, ...]) -> bool:
-    """Whether `New-Object` creates an object of a type that only holds values."""
-    cmdlet = cmdlets.find(words[0].text)
-    given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    """Whether `New-Object` creates an object of a type that only contains values."""
+    cmdlet = cmdlets.find_cmdlet(words[0].text)
+    given = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, words[1:])
     if given is None:
         return False
     names = [value.text for item in given if item.parameter.name == "TypeName" for value in item.values]
@@ -207,14 +213,14 @@ def makes_plain_object(words: tuple[Word, ...]) -> bool:
     return harmless and len(names) == 1 and members.is_harmless_object(names[0])
 
 
-def _program(values: Values | None) -> Word:
+def _program_word(values: Values | None) -> Word:
     """The program that a value names; a hole when that is not certain."""
     if values is None or len(values) != 1 or HOLE in values[0].text or not values[0].text:
         return Word(HOLE)
     return values[0]
 
 
-def _as_argument(word: Word, *, known: bool) -> Word:
+def _to_argument(word: Word, *, known: bool) -> Word:
     """A value as an argument: never the name of a parameter, and a pattern only for programs."""
     if known and word.text != "--":
         return word._replace(quoted=word.quoted or word.text[:1] in ("-", ",", "{", "@"))
@@ -223,8 +229,8 @@ def _as_argument(word: Word, *, known: bool) -> Word:
 
 def _names_stack(words: tuple[Word, ...]) -> bool:
     """Whether a change of directory may use another stack than the default one."""
-    cmdlet = cmdlets.find(words[0].text)
-    given = () if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    cmdlet = cmdlets.find_cmdlet(words[0].text)
+    given = () if cmdlet is None else cmdlets.bind_arguments(cmdlet, words[1:])
     return given is None or any(item.parameter.name == "StackName" for item in given)
 
 
@@ -233,10 +239,10 @@ def _destination(words: tuple[Word, ...]) -> Word:
     program = words[0].text.lower()
     if program in LOCATION_FUNCTIONS:
         return Word(LOCATION_FUNCTIONS[program])
-    cmdlet = cmdlets.find(program)
+    cmdlet = cmdlets.find_cmdlet(program)
     if cmdlet is None:
         return words[0]
-    given = cmdlets.bind(cmdlet, words[1:]) or ()
+    given = cmdlets.bind_arguments(cmdlet, words[1:]) or ()
     paths = [
         value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values
     ]

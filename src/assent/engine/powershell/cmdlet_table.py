@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
     @property
     def is_path(self) -> bool:
-        """Whether a piped path can stand for its value."""
+        """Whether a piped path can be its value."""
         return self in (Kind.READ_PATH, Kind.LOCATION, Kind.REMOVED_PATH)
 
     @property
@@ -69,7 +69,7 @@ class Output(Enum):
 
     UNKNOWN = auto()
     PLAIN = auto()
-    """Texts, or objects whose properties nobody can choose."""
+    """Texts, or objects with fixed properties."""
     CHILDREN = auto()
     """The files in the directories that it is given."""
     ITEMS = auto()

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.lines.spellings import bash_spellings
+from assent.engine.base.lazy import regex
+from assent.engine.lines.spellings import find_bash_forms
 from assent.engine.powershell.cmdlet_table import (
     ALIASES,
     CMDLETS,
@@ -14,7 +15,6 @@ from assent.engine.powershell.cmdlet_table import (
     Kind,
 )
 from assent.engine.programs.word import Word, base_name
-from assent.engine.regex import regex
 
 _COMMON = (
     "Verbose|vb Debug|db ErrorAction|ea= WarningAction|wa= InformationAction|infa= ProgressAction|proga= "
@@ -65,17 +65,17 @@ class Argument(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def find(program: str) -> Cmdlet | None:
+def find_cmdlet(program: str) -> Cmdlet | None:
     """The cmdlet that a name or an alias means; None when there is no entry for it."""
     name = program.lower() if program.isascii() else ""
     if _OWN_MODULE.match(program):
         name = name.partition("\\")[2]
-    return _cmdlet(_NAMES.get(ALIASES.get(name, name).lower()))
+    return _parse_cmdlet(_NAMES.get(ALIASES.get(name, name).lower()))
 
 
 def canonical_name(program: str) -> str:
     """The name of a program as rules spell it, however it was called."""
-    found = find(program)
+    found = find_cmdlet(program)
     if found is not None:
         return found.name
     if (qualified := _MODULE.fullmatch(program)) is not None:
@@ -106,7 +106,7 @@ def find_parameter(cmdlet: Cmdlet, text: str) -> Parameter | None:
     return found.pop() if len(found) == 1 else None
 
 
-def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, ...] | None:
+def bind_arguments(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, ...] | None:
     """Bind the words after the program to parameters; None when the binding is ambiguous."""
     named: list[Argument] = []
     positional: list[tuple[Word, ...]] = []
@@ -119,14 +119,14 @@ def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, ...] | None
             at += 1
             continue
         if not is_parameter(word):
-            values, at = _values(words, at)
+            values, at = _take_values(words, at)
             positional.append(values)
             continue
         parameter = find_parameter(cmdlet, word.text)
         if parameter is None:
             return None
         takes_value = parameter.kind is not Kind.SWITCH
-        values, at = _values(words, at + 1) if takes_value or word.text[-1] == ":" else ((), at + 1)
+        values, at = _take_values(words, at + 1) if takes_value or word.text[-1] == ":" else ((), at + 1)
         if takes_value and not values:
             return None
         named.append(Argument(parameter, values))
@@ -146,7 +146,7 @@ def canonical_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words with the full names of the cmdlet and its parameters, and lists without commas."""
     program = words[0]
     name = canonical_name(program.text)
-    cmdlet = find(name)
+    cmdlet = find_cmdlet(name)
     if program.text.lower() in LOCATION_FUNCTIONS:
         return (program._replace(text=name), Word(LOCATION_FUNCTIONS[program.text.lower()]))
     if cmdlet is None:
@@ -161,19 +161,19 @@ def canonical_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return tuple(found)
 
 
-def spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+def find_powershell_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     """Every normal form of a command that deny and ask rules are compared with."""
     written = tuple(word.text for word in words)
     full = tuple(word.text for word in canonical_words(words))
     # A program with the name of an alias is also compared with rules about the cmdlet.
     meant = canonical_name(full[0])
-    names = dict.fromkeys((full[0], base_name(written[0]), meant, *_aliases(meant)))
+    names = dict.fromkeys((full[0], base_name(written[0]), meant, *_aliases_of(meant)))
     rests = dict.fromkeys((full[1:], written[1:], *_arrangements(words)))
     return (written, *((name, *rest) for name in names for rest in rests))
 
 
 @lru_cache(maxsize=512)
-def _cmdlet(name: str | None) -> Cmdlet | None:
+def _parse_cmdlet(name: str | None) -> Cmdlet | None:
     if name is None:
         return None
     entry = CMDLETS[name]
@@ -195,7 +195,7 @@ def _cmdlet(name: str | None) -> Cmdlet | None:
     )
 
 
-def _values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
+def _take_values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
     """One value and those that follow it after commas."""
     if at >= len(words) or is_parameter(words[at]):
         return (), at
@@ -226,10 +226,10 @@ def _bind_positions(
 
 def _arrangements(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
     """The words after the program in other orders with the same meaning, with and without parameter names."""
-    cmdlet = find(words[0].text)
+    cmdlet = find_cmdlet(words[0].text)
     if cmdlet is None:
-        return [form[1:] for form in bash_spellings(words)]
-    arguments = bind(cmdlet, words[1:]) or ()
+        return [form[1:] for form in find_bash_forms(words)]
+    arguments = bind_arguments(cmdlet, words[1:]) or ()
     positions = [parameter.name for parameter in cmdlet.positions]
     positional = sorted(
         (argument for argument in arguments if _position_name(argument) in positions),
@@ -237,9 +237,9 @@ def _arrangements(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
     )
     values = tuple(value.text for argument in positional for value in argument.values)
     named = [_with_name(argument) for argument in arguments if _position_name(argument) not in positions]
-    found = [values, _joined((values, *named)), _joined((*map(_with_name, positional), *named))]
+    found = [values, _join_forms((values, *named)), _join_forms((*map(_with_name, positional), *named))]
     for at, first in enumerate(named[:_MOST_FIRST]):
-        found.append(_joined((first, values, *named[:at], *named[at + 1 :])))
+        found.append(_join_forms((first, values, *named[:at], *named[at + 1 :])))
     return found if arguments else []
 
 
@@ -251,7 +251,7 @@ def _with_name(argument: Argument) -> tuple[str, ...]:
     return (f"-{argument.parameter.name}", *(value.text for value in argument.values))
 
 
-def _joined(forms: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _join_forms(forms: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(text for form in forms for text in form)
 
 
@@ -263,5 +263,5 @@ def _program_name(name: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _aliases(name: str) -> tuple[str, ...]:
+def _aliases_of(name: str) -> tuple[str, ...]:
     return tuple(alias for alias, meant in ALIASES.items() if meant == name)

@@ -3,16 +3,16 @@
 import ntpath
 import re
 
-from assent.engine.globs import parse_glob
+from assent.engine.base.globs import parse_glob
+from assent.engine.base.lazy import regex
 from assent.engine.lines import dangers as programs
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.dangers import Danger, Dangers, Harm
 from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, Kind
 from assent.engine.powershell.cmdlets import Argument
-from assent.engine.powershell.readonly import to_program_words
+from assent.engine.powershell.file_access import to_program_words
 from assent.engine.programs.word import HOLE, Word, base_name
-from assent.engine.regex import regex
 
 _SYSTEM = frozenset(
     [
@@ -33,7 +33,7 @@ _DRIVE = regex(r"[a-z]:\\?")
 _DISPLAYS = frozenset({"/?", "-?", "/enum", "/v"})
 
 
-def dangers(command: Command) -> Dangers:
+def find_dangers(command: Command) -> Dangers:
     """What one simple command endangers."""
     found = [
         Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
@@ -41,24 +41,24 @@ def dangers(command: Command) -> Dangers:
         if redirect.access is Access.WRITE
     ]
     if not command.words:
-        return Dangers(tuple(found), _written_system(found))
-    cmdlet = cmdlets.find(command.program)
-    arguments = None if cmdlet is None else cmdlets.bind(cmdlet, command.words[1:])
+        return Dangers(tuple(found), _system_file_catastrophe(found))
+    cmdlet = cmdlets.find_cmdlet(command.program)
+    arguments = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, command.words[1:])
     if cmdlet is not None and arguments is not None and not cmdlets.is_on(arguments, "WhatIf"):
         found.extend(_endangered_paths(cmdlet.name, arguments))
     if cmdlet is None or command.program.lower() in ALSO_PROGRAMS:
         program_words = to_program_words(command.words)
         if program_words is not None:
-            found.extend(programs.dangers(command._replace(words=program_words, redirects=())).paths)
-    return Dangers(tuple(found), catastrophe(command) or _written_system(found))
+            found.extend(programs.find_dangers(command._replace(words=program_words, redirects=())).paths)
+    return Dangers(tuple(found), find_catastrophe(command) or _system_file_catastrophe(found))
 
 
-def catastrophe(command: Command) -> str | None:
+def find_catastrophe(command: Command) -> str | None:
     """Why the words of a command alone make it a catastrophe; None when they do not."""
     words = command.words
     name = cmdlets.canonical_name(words[0].text)
-    cmdlet = cmdlets.find(name)
-    arguments = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    cmdlet = cmdlets.find_cmdlet(name)
+    arguments = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, words[1:])
     if arguments is not None and cmdlets.is_on(arguments, "WhatIf"):
         return None
     if any(word.text.lower() in ("-whatif", "-wi") for word in words[1:]):
@@ -66,9 +66,9 @@ def catastrophe(command: Command) -> str | None:
     if cmdlet is not None and cmdlet.entry.catastrophe:
         return cmdlet.entry.catastrophe
     if name in ("Remove-Item", "Move-Item", "Rename-Item"):
-        return _on_root(name, command, arguments)
+        return _root_catastrophe(name, command, arguments)
     program = base_name(name).lower()
-    return _by_program(program.removesuffix(".exe").removesuffix(".com"), command)
+    return _program_catastrophe(program.removesuffix(".exe").removesuffix(".com"), command)
 
 
 def _endangered_paths(name: str, arguments: tuple[Argument, ...]) -> list[Danger]:
@@ -77,9 +77,9 @@ def _endangered_paths(name: str, arguments: tuple[Argument, ...]) -> list[Danger
     for argument in arguments:
         if argument.parameter.kind.is_changed_path:
             harm = _harm(name, argument, arguments)
-            found.extend(Danger(harm, paths.as_file(value) or value) for value in argument.values)
+            found.extend(Danger(harm, paths.to_file(value) or value) for value in argument.values)
             deep = [value._replace(text=value.text[:-1]) for value in argument.values if _is_deep(value)]
-            found.extend(Danger(Harm.FILTERED, value) for value in deep)
+            found.extend(Danger(Harm.REMOVES_SOME, value) for value in deep)
     return found
 
 
@@ -90,13 +90,13 @@ def _harm(name: str, argument: Argument, arguments: tuple[Argument, ...]) -> Har
         return Harm.MOVES
     if removed and cmdlets.is_on(arguments, "Recurse"):
         filtered = any(one.parameter.name in ("Include", "Exclude", "Filter") for one in arguments)
-        return Harm.FILTERED if filtered else Harm.REMOVES
+        return Harm.REMOVES_SOME if filtered else Harm.REMOVES
     if not removed and name in ("Clear-Content", "Set-Content", "Out-File"):
         return Harm.OVERWRITES if cmdlets.is_on(arguments, "Append") else Harm.TRUNCATES
     return Harm.OVERWRITES
 
 
-def _on_root(name: str, command: Command, arguments: tuple[Argument, ...] | None) -> str | None:
+def _root_catastrophe(name: str, command: Command, arguments: tuple[Argument, ...] | None) -> str | None:
     """Why removing or moving a drive, a system directory or a hive of the registry is a catastrophe."""
     verb = "removes" if name == "Remove-Item" else "moves"
     if arguments is None:
@@ -108,7 +108,7 @@ def _on_root(name: str, command: Command, arguments: tuple[Argument, ...] | None
         recursive = cmdlets.is_on(arguments, "Recurse") or any(map(_is_deep, operands))
     if verb == "removes" and not recursive:
         return None
-    return _first_root(verb, operands, command.directories)
+    return _first_root_reason(verb, operands, command.directories)
 
 
 def _is_deep(word: Word) -> bool:
@@ -124,15 +124,15 @@ def _looks_recursive(word: Word) -> bool:
     )
 
 
-def _first_root(verb: str, operands: list[Word], directories: tuple[str, ...]) -> str | None:
+def _first_root_reason(verb: str, operands: list[Word], directories: tuple[str, ...]) -> str | None:
     for word in operands:
         for directory in directories:
-            if (where := _root(word, directory)) is not None:
+            if (where := _describe_root(word, directory)) is not None:
                 return f"{verb} {where}"
     return None
 
 
-def _root(word: Word, directory: str) -> str | None:
+def _describe_root(word: Word, directory: str) -> str | None:
     """Which root of Windows a path is, with its unknown pieces taken as empty."""
     text = word.text.replace(HOLE, "*")
     path = word.text.lower().replace("/", "\\").replace(HOLE, "")
@@ -174,7 +174,7 @@ def _is_root(path: str) -> bool:
     )
 
 
-def _written_system(found: list[Danger]) -> str | None:
+def _system_file_catastrophe(found: list[Danger]) -> str | None:
     """Why overwriting a device or a file of Windows is a catastrophe."""
     for danger in found:
         path = ntpath.normpath(danger.path.text.lower().replace("/", "\\"))
@@ -185,7 +185,7 @@ def _written_system(found: list[Danger]) -> str | None:
     return None
 
 
-def _by_program(name: str, command: Command) -> str | None:
+def _program_catastrophe(name: str, command: Command) -> str | None:
     """Why a program of Windows is a catastrophe: it wipes disks, backups, rights or directory trees."""
     words = command.words[1:]
     texts = [word.text.lower() for word in words]
@@ -207,10 +207,10 @@ def _by_program(name: str, command: Command) -> str | None:
         case "bcdedit" if texts:
             return "changes how the machine starts"
         case "reg" if texts[:1] == ["delete"]:
-            return _first_root("removes", list(words[1:2]), ("",))
+            return _first_root_reason("removes", list(words[1:2]), ("",))
         case "takeown" | "icacls" | "cacls" if {"/r", "/t"}.intersection(texts):
-            return _first_root("changes the rights of", list(words), command.directories)
+            return _first_root_reason("changes the rights of", list(words), command.directories)
         case "robocopy" if {"/mir", "/purge"}.intersection(texts):
-            return _first_root("empties", list(words[1:2]), command.directories)
+            return _first_root_reason("empties", list(words[1:2]), command.directories)
         case _:
             return None

@@ -3,10 +3,10 @@
 import re
 from abc import ABC, abstractmethod
 
-from assent.engine.lines.command import Command
+from assent.engine.base.lazy import regex
+from assent.engine.lines.command import Command, Unreadable
 from assent.engine.powershell import members
 from assent.engine.powershell.paths import PLAIN_UNKNOWN, Values
-from assent.engine.powershell.scanner import Unreadable
 from assent.engine.powershell.state import SessionState, bare_name
 from assent.engine.powershell.syntax import (
     Cast,
@@ -24,14 +24,13 @@ from assent.engine.powershell.syntax import (
     Type,
     Variable,
 )
-from assent.engine.programs.variables import secret_variable
+from assent.engine.programs.variables import is_secret_variable
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 MOST_COMMANDS = 256
 
-_SPOKEN = {"true": "True", "false": "False", "null": ""}
-_SAME_TEXT = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
+_TEXT_OF_CONSTANTS = {"true": "True", "false": "False", "null": ""}
+_TEXT_CASTS = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
 _PATH_MEMBERS = frozenset({"fullname", "pspath", "path"})
 _SHORT_CIRCUITS = frozenset({"-and", "-or", "?", ":", "??"})
 _TEXT_OPERATORS = frozenset("-split -isplit -csplit -replace -ireplace -creplace -join -f".split())
@@ -54,12 +53,12 @@ class Evaluator(ABC):
         """The span of the current statement in the text."""
 
     @abstractmethod
-    def run(self, statement: Statement, state: SessionState) -> Values | None:
+    def visit_statement(self, statement: Statement, state: SessionState) -> Values | None:
         """Visit a statement; returns its values, or None when they are not known."""
         ...
 
     @abstractmethod
-    def block(
+    def visit_block(
         self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
     ) -> Values | None:
         """Visit a block that may run never, once or often, with this `$_`; returns the values of one run."""
@@ -75,38 +74,38 @@ class Evaluator(ABC):
         """Add a command about which nothing is known."""
         self.emit(Command((Word(HOLE),), directories=state.directories, span=self.span))
 
-    def value(self, expression: Expression, state: SessionState) -> Values | None:
+    def evaluate(self, expression: Expression, state: SessionState) -> Values | None:
         """The values of an expression as words; None when they are not known."""
         match expression:
             case Text(value, quoted):
-                return (_literal(value, quoted=quoted),)
+                return (_to_literal(value, quoted=quoted),)
             case Variable():
-                return self._variable(expression, state)
+                return self._evaluate_variable(expression, state)
             case Expand():
-                return (self._expanded(expression, state),)
+                return (self._expand_string(expression, state),)
             case Sub(body):
-                values = [self.run(statement, state) for statement in body]
+                values = [self.visit_statement(statement, state) for statement in body]
                 return values[0] if len(values) == 1 else None
             case Items(elements):
-                return self._items(elements, state)
+                return self._evaluate_items(elements, state)
             case Operation():
-                return self._operation(expression, state)
+                return self._evaluate_operation(expression, state)
             case Member():
-                return self._member(expression, state)
+                return self._evaluate_member(expression, state)
             case Index(target, place):
-                return _element(self.value(target, state), self.value(place, state))
+                return _select_element(self.evaluate(target, state), self.evaluate(place, state))
             case Cast(kind, operand):
-                return self._cast(kind, operand, state)
+                return self._evaluate_cast(kind, operand, state)
             case Script() | Table():
-                self._container(expression, state)
+                self._visit_container(expression, state)
                 return None
             case _:  # a type, or a text that versions read differently
                 return None
 
-    def _variable(self, variable: Variable, state: SessionState) -> Values | None:
+    def _evaluate_variable(self, variable: Variable, state: SessionState) -> Values | None:
         drive, colon, rest = variable.name.partition(":")
         drive = drive.lower()
-        if colon and drive == "env" and secret_variable(rest):
+        if colon and drive == "env" and is_secret_variable(rest):
             self.secrets.append(rest)
         elif colon and drive not in _IN_MEMORY:
             # A variable of another drive is a file on it.
@@ -114,32 +113,32 @@ class Evaluator(ABC):
             self.emit(Command(words, directories=state.directories, span=self.span))
         return None if variable.splat else state.value(variable.name)
 
-    def _expanded(self, string: Expand, state: SessionState) -> Word:
+    def _expand_string(self, string: Expand, state: SessionState) -> Word:
         text, tilde, listed = "", False, False
         for part in string.parts:
-            values = self.value(part, state)
+            values = self.evaluate(part, state)
             known = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             if known.tilde and text in ("", "C:"):
                 text, tilde = known.text, True
-            elif isinstance(part, Variable) and bare_name(part.name) in _SPOKEN:
-                text += _SPOKEN[bare_name(part.name)]
+            elif isinstance(part, Variable) and bare_name(part.name) in _TEXT_OF_CONSTANTS:
+                text += _TEXT_OF_CONSTANTS[bare_name(part.name)]
             else:
                 text += known.text
             # A listed name with text around it may be any path.
             listed = known.listed and len(string.parts) == 1
         return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
 
-    def _items(self, elements: tuple[Expression, ...], state: SessionState) -> Values:
+    def _evaluate_items(self, elements: tuple[Expression, ...], state: SessionState) -> Values:
         found: list[Word] = []
         for element in elements:
-            values = self.value(element, state)
+            values = self.evaluate(element, state)
             found.extend(values if values is not None else (Word(HOLE),))
         return tuple(found)
 
-    def _operation(self, operation: Operation, state: SessionState) -> Values | None:
+    def _evaluate_operation(self, operation: Operation, state: SessionState) -> Values | None:
         operators, operands = operation.operators, operation.operands
         inner = state.branch() if _SHORT_CIRCUITS.intersection(operators) else state
-        values = [self.value(operand, inner) for operand in operands]
+        values = [self.evaluate(operand, inner) for operand in operands]
         state.add_directories(inner.directories)
         if operators == ("++",) and not is_plain_variable(operands[0]):
             self.emit_unknown(state)
@@ -147,14 +146,14 @@ class Evaluator(ABC):
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
         ):
             self.emit_unknown(state)
-        known = _computed(operators, operands, values)
+        known = _compute(operators, operands, values)
         return PLAIN_UNKNOWN if known is None and _TEXT_OPERATORS.issuperset(operators) else known
 
-    def _member(self, member: Member, state: SessionState) -> Values | None:
-        target = self.value(member.target, state)
+    def _evaluate_member(self, member: Member, state: SessionState) -> Values | None:
+        target = self.evaluate(member.target, state)
         if not isinstance(member.name, Text):
-            self.value(member.name, state)
-        arguments = [self.value(argument, state) for argument in member.arguments or ()]
+            self.evaluate(member.name, state)
+        arguments = [self.evaluate(argument, state) for argument in member.arguments or ()]
         if (reader := members.reading_cmdlet(member)) is not None:
             path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
             words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
@@ -162,7 +161,7 @@ class Evaluator(ABC):
             directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
             return PLAIN_UNKNOWN
-        harmless = members.is_harmless(member, made_up=state.names.makes_objects)
+        harmless = members.is_harmless(member, may_be_custom=state.names.makes_objects)
         if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
             self.emit_unknown(state)
             return None
@@ -171,19 +170,19 @@ class Evaluator(ABC):
         is_path = isinstance(member.name, Text) and member.name.value.lower() in _PATH_MEMBERS
         return target if is_path and target is not None and _are_paths(member.target, target) else None
 
-    def _cast(self, kind: Type, operand: Expression, state: SessionState) -> Values | None:
-        values = self.value(operand, state)
+    def _evaluate_cast(self, kind: Type, operand: Expression, state: SessionState) -> Values | None:
+        values = self.evaluate(operand, state)
         if not members.is_harmless_cast(kind):
             self.emit_unknown(state)
-        return values if kind.name in _SAME_TEXT else None
+        return values if kind.name in _TEXT_CASTS else None
 
-    def _container(self, container: Script | Table, state: SessionState) -> None:
+    def _visit_container(self, container: Script | Table, state: SessionState) -> None:
         if isinstance(container, Script):
-            self.block(container.body, state)
+            self.visit_block(container.body, state)
             return
         for key, statement in container.entries:
-            self.value(key, state)
-            self.run(statement, state)
+            self.evaluate(key, state)
+            self.visit_statement(statement, state)
 
 
 def is_plain_variable(target: Expression) -> bool:
@@ -199,19 +198,19 @@ def _is_collection(target: Expression, state: SessionState) -> bool:
     return isinstance(target, Variable) and bare_name(target.name) in state.names.collections
 
 
-def _literal(text: str, *, quoted: bool) -> Word:
+def _to_literal(text: str, *, quoted: bool) -> Word:
     tilde = not quoted and (text == "~" or text.startswith(("~/", "~\\")))
     return Word(text, tilde=tilde, quoted=quoted)
 
 
 def _are_paths(target: Expression, values: Values) -> bool:
-    """Whether the values are files, whose paths `.FullName` and similar properties hold."""
+    """Whether the values are files, so that `.FullName` and similar properties are their paths."""
     return all(value.listed for value in values) or (
         isinstance(target, Variable) and bare_name(target.name) == "pwd"
     )
 
 
-def _element(values: Values | None, index: Values | None) -> Values | None:
+def _select_element(values: Values | None, index: Values | None) -> Values | None:
     """One of several known values."""
     if values is None or index is None or len(index) != 1 or len(values) < 2:
         return None
@@ -221,7 +220,7 @@ def _element(values: Values | None, index: Values | None) -> Values | None:
     return (values[int(place)],)
 
 
-def _computed(
+def _compute(
     operators: tuple[str, ...], operands: tuple[Expression, ...], values: list[Values | None]
 ) -> Values | None:
     """The text that operators make of known texts; None when it is not known."""
@@ -240,11 +239,11 @@ def _computed(
         separator = texts[1][0] if len(texts) == 2 and len(texts[1]) == 1 else ""
         return (Word(separator.join(texts[0]), quoted=True),)
     if operators == ("-f",) and len(texts[0]) == 1:
-        return _formatted(texts[0][0], texts[1])
+        return _format(texts[0][0], texts[1])
     return None
 
 
-def _formatted(pattern: str, arguments: list[str]) -> Values | None:
+def _format(pattern: str, arguments: list[str]) -> Values | None:
     """The result of `'{1}{0}' -f 'a', 'b'`."""
     if re.search(r"[{}]", _SLOT.sub("", pattern)) or any(
         int(slot) >= len(arguments) for slot in _SLOT.findall(pattern)

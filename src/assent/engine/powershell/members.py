@@ -2,7 +2,7 @@
 
 from assent.engine.powershell.syntax import Cast, Expand, Expression, Member, Script, Table, Text, Type
 
-_METHODS = frozenset(
+_COMPUTING_METHODS = frozenset(
     """adddays addhours addmilliseconds addminutes addmonths addseconds addticks addyears compareto contains
     containskey containsvalue endswith equals getbytes getenumerator gethashcode getstring gettype indexof
     indexofany lastindexof padleft padright split startswith substring subtract tochararray tolocaltime
@@ -14,18 +14,20 @@ _METHODS = frozenset(
 _TEXT_METHODS = frozenset({"replace", "insert", "remove", "normalize"})
 """Methods that only compute on a text, but change something on other types, such as `Replace` on a file."""
 
-_NAMES = frozenset("basename directoryname extension fullname name".split())
-"""Properties that hold texts on all objects that the line did not create."""
+_NAME_PROPERTIES = frozenset("basename directoryname extension fullname name".split())
+"""Properties that are texts on all objects that the line did not create."""
 
-_TEXTS = frozenset("tostring trim trimend trimstart tolower toupper substring padleft padright".split())
-_FILLING = frozenset(
+_TEXT_RESULTS = frozenset(
+    "tostring trim trimend trimstart tolower toupper substring padleft padright".split()
+)
+_FILLING_METHODS = frozenset(
     """add addrange append appendformat appendline clear dequeue enqueue insert peek pop push remove removeat
     reverse sort toarray tryadd""".split()
 )
 _BLOCK_METHODS = frozenset({"where", "foreach"})
 
 _NUMBERS = frozenset("maxvalue minvalue parse isnan nan".split())
-_TYPES: dict[str, frozenset[str]] = {
+_STATIC_MEMBERS: dict[str, frozenset[str]] = {
     "math": frozenset(),
     "string": frozenset("compare concat empty equals format isnullorempty isnullorwhitespace join".split()),
     "datetime": frozenset(
@@ -58,7 +60,7 @@ _TYPES: dict[str, frozenset[str]] = {
 }
 """Static members that only compute, by type; an empty set means all of them."""
 
-_READING: dict[str, dict[str, str]] = {
+_READING_METHODS: dict[str, dict[str, str]] = {
     "io.file": {
         "exists": "Test-Path",
         **dict.fromkeys("readalltext readalllines readlines readallbytes".split(), "Get-Content"),
@@ -85,7 +87,7 @@ _CASTS = frozenset(
 )
 """Types whose casts only compute; a cast to another type can run code."""
 
-_MADE = _CASTS | frozenset(
+_HARMLESS_OBJECTS = _CASTS | frozenset(
     """random collections.generic.dictionary collections.generic.hashset collections.generic.queue
     collections.queue collections.generic.stack collections.stack collections.specialized.ordereddictionary
     text.stringbuilder management.automation.psobject""".split()
@@ -94,12 +96,12 @@ _MADE = _CASTS | frozenset(
 
 def is_harmless_cast(kind: Type) -> bool:
     """Whether a cast to this type only computes."""
-    return _bare(kind.name) in _CASTS
+    return _bare_type(kind.name) in _CASTS
 
 
 def is_harmless_object(name: str) -> bool:
     """Whether creating an object of this type only computes."""
-    return _bare(name.lower()) in _MADE
+    return _bare_type(name.lower()) in _HARMLESS_OBJECTS
 
 
 def returns_text(member: Member) -> bool:
@@ -107,20 +109,22 @@ def returns_text(member: Member) -> bool:
     name = member.name.value.lower() if isinstance(member.name, Text) else ""
     if isinstance(member.target, Type):
         return name != "new"
-    return name in _TEXTS or name in _TEXT_METHODS or name == "split"
+    return name in _TEXT_RESULTS or name in _TEXT_METHODS or name == "split"
 
 
 def reading_cmdlet(member: Member) -> str | None:
     """The cmdlet that reads the same path as a static method; None when the method reads no path."""
     if not isinstance(member.target, Type) or not isinstance(member.name, Text) or not member.arguments:
         return None
-    found = _READING.get(_bare(member.target.name), {}).get(member.name.value.lower())
+    found = _READING_METHODS.get(_bare_type(member.target.name), {}).get(member.name.value.lower())
     return found if all(_is_plain(argument) for argument in member.arguments[1:]) else None
 
 
 def fills_collection(member: Member) -> bool:
     """Whether a call only changes the content of a collection, if its target is one."""
-    return isinstance(member.name, Text) and member.name.value.lower() in _FILLING and not member.static
+    return (
+        isinstance(member.name, Text) and member.name.value.lower() in _FILLING_METHODS and not member.static
+    )
 
 
 def makes_collection(expression: Expression) -> bool:
@@ -136,15 +140,15 @@ def makes_collection(expression: Expression) -> bool:
     return isinstance(expression, Table)
 
 
-def is_harmless(member: Member, *, made_up: bool = True) -> bool:
-    """Whether reading or calling a member only computes; `made_up` objects may hold any property."""
+def is_harmless(member: Member, *, may_be_custom: bool = True) -> bool:
+    """Whether reading or calling a member only computes; a custom object may have any property."""
     if not isinstance(member.name, Text):
         return False
     name = member.name.value.lower()
     if isinstance(member.target, Type):
         if name == "new":
             return is_harmless_object(member.target.name)
-        known = _TYPES.get(_bare(member.target.name))
+        known = _STATIC_MEMBERS.get(_bare_type(member.target.name))
         return known is not None and (not known or name in known)
     if member.static:
         return False
@@ -152,7 +156,9 @@ def is_harmless(member: Member, *, made_up: bool = True) -> bool:
         return True
     if name in _BLOCK_METHODS:
         return len(member.arguments) == 1 and isinstance(member.arguments[0], Script)
-    return name in _METHODS or (name in _TEXT_METHODS and _is_text(member.target, made_up=made_up))
+    return name in _COMPUTING_METHODS or (
+        name in _TEXT_METHODS and _is_text(member.target, may_be_custom=may_be_custom)
+    )
 
 
 def _is_plain(argument: Expression) -> bool:
@@ -160,16 +166,18 @@ def _is_plain(argument: Expression) -> bool:
     return isinstance(argument, Text) and not any(mark in argument.value for mark in "\\/")
 
 
-def _is_text(target: Expression, *, made_up: bool) -> bool:
+def _is_text(target: Expression, *, may_be_custom: bool) -> bool:
     """Whether a value is certainly a text."""
     if isinstance(target, Member) and isinstance(target.name, Text):
         name = target.name.value.lower()
         if target.arguments is None:
-            return name in _NAMES and not made_up
-        return name in _TEXTS or (name in _TEXT_METHODS and _is_text(target.target, made_up=made_up))
+            return name in _NAME_PROPERTIES and not may_be_custom
+        return name in _TEXT_RESULTS or (
+            name in _TEXT_METHODS and _is_text(target.target, may_be_custom=may_be_custom)
+        )
     return isinstance(target, Expand) or (isinstance(target, Text) and target.quoted)
 
 
-def _bare(name: str) -> str:
+def _bare_type(name: str) -> str:
     """The name of a type without its namespace `System` and without brackets."""
     return name.removeprefix("system.").partition("[")[0]

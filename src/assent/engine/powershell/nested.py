@@ -1,22 +1,21 @@
-"""Commands and code that a PowerShell command runs besides itself, in PowerShell, `cmd` or another shell."""
+"""Commands and code that a PowerShell command runs in addition to itself, in any shell."""
 
 import re
 import string
 from typing import NamedTuple
 
-from assent.engine.lines import nesting as programs
-from assent.engine.lines.command import Access, Command
-from assent.engine.lines.nested import Carried
-from assent.engine.lines.program_part import language_of
-from assent.engine.model import Dialect
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import Dialect
+from assent.engine.lines import nested as programs
+from assent.engine.lines.command import Access, Command, Nested
+from assent.engine.lines.line import language_of
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import Piped
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
+from assent.engine.powershell.file_access import add_run_scripts
 from assent.engine.powershell.paths import may_have_chosen_properties
-from assent.engine.powershell.state import automatic_value
-from assent.engine.powershell.writes import with_run_scripts
+from assent.engine.powershell.state import initial_value
 from assent.engine.programs.word import HOLE, Word, base_name
-from assent.engine.regex import regex
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
 _VALUE_OPTIONS = frozenset(
@@ -33,16 +32,16 @@ _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/
 _WORDS = regex(r'"[^"]*"|\S+')
 
 
-def carried(command: Command) -> Carried | None:
-    """What a command runs besides itself, one level deep; None when it runs only itself."""
+def find_nested(command: Command) -> Nested | None:
+    """What a command runs in addition to itself, one level deep; None when it runs only itself."""
     if not command.words:
         return None
-    found = _nested_in(command)
-    return with_run_scripts(found, command) if command.drafts else found
+    found = _nested_in_command(command)
+    return add_run_scripts(found, command) if command.written_files else found
 
 
-def _nested_in(command: Command) -> Carried | None:
-    cmdlet = cmdlets.find(command.program)
+def _nested_in_command(command: Command) -> Nested | None:
+    cmdlet = cmdlets.find_cmdlet(command.program)
     if cmdlet is not None:
         return _nested_in_cmdlet(cmdlet, command)
     name = base_name(command.program).lower().removesuffix(".exe")
@@ -53,32 +52,32 @@ def _nested_in(command: Command) -> Carried | None:
     # Only a program that is called without a directory is the one that we know.
     path = command.program.replace("\\", "/")
     program = Word(path if "/" in path else name)
-    found = programs.carried(command._replace(words=(program, *command.words[1:])))
+    found = programs.find_nested(command._replace(words=(program, *command.words[1:])))
     return None if found is None else _read_as_bash(found)
 
 
-def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Carried | None:
+def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
     words = command.words
-    arguments = cmdlets.bind(cmdlet, words[1:])
+    arguments = cmdlets.bind_arguments(cmdlet, words[1:])
     match cmdlet.name:
         case "Invoke-Expression":
-            return _expression(command, arguments)
+            return _nested_in_expression(command, arguments)
         case "Start-Process":
-            return _process(words, arguments)
+            return _nested_in_process(words, arguments)
         case "Set-Alias" | "New-Alias":
             return _named_program(_first_value(arguments, "Value"), words)
         case "Invoke-Item":
             return _named_program(_first_value(arguments, "Path"), words)
         case "Invoke-CimMethod" | "Invoke-WmiMethod":
             starts = any("win32_process" in word.text.lower() or HOLE in word.text for word in words[1:])
-            return Carried(computed=True) if starts else None
+            return Nested(computed=True) if starts else None
         case _:
             return _with_piped_input(cmdlet, command, arguments)
 
 
 def _with_piped_input(
     cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...] | None
-) -> Carried | None:
+) -> Nested | None:
     """The command as it runs with its piped input: paths, or objects whose properties may name one."""
     if not command.piped or arguments is None:
         return None
@@ -86,60 +85,60 @@ def _with_piped_input(
         case Piped.PATHS:
             return _with_piped_paths(cmdlet, command, arguments)
         case Piped.OBJECTS:
-            if command.fed is not None and "path" in cmdlet.parameters:
+            if command.listing_roots is not None and "path" in cmdlet.parameters:
                 return _with_piped_paths(cmdlet, command, arguments)
-            objects = command.fed or command.given
+            objects = command.listing_roots or command.input_words
             unknown = objects is None or any(may_have_chosen_properties(word) for word in objects)
-            return Carried() if unknown else None
+            return Nested() if unknown else None
         case Piped.UNKNOWN | Piped.CODE | Piped.TEXT_TO_FILE | Piped.CLIPBOARD:
             return None
 
 
-def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...]) -> Carried | None:
+def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...]) -> Nested | None:
     """A command that takes its paths from the pipe runs as if they were among its words."""
     first = cmdlet.positions[0]
     target = first.name if first.kind.is_path else "Path"
     if any(argument.parameter.name in (target, "LiteralPath") for argument in arguments):
         return None
-    paths = command.fed or command.given
+    paths = command.listing_roots or command.input_words
     if not paths:
-        return Carried() if cmdlet.entry.reads else None
+        return Nested() if cmdlet.entry.reads else None
     listed = [part for path in paths for part in (Word(","), path._replace(quoted=True))][1:]
-    return Carried(((*command.words, Word(f"-{target}"), *listed),), transparent=True, covers=True)
+    return Nested(((*command.words, Word(f"-{target}"), *listed),), transparent=True, covers=True)
 
 
-def _expression(command: Command, arguments: tuple[Argument, ...] | None) -> Carried:
+def _nested_in_expression(command: Command, arguments: tuple[Argument, ...] | None) -> Nested:
     text = _first_value(arguments, "Command")
-    texts = (text,) if text is not None else command.given or ()
-    return Carried(texts=texts, at=1, computed=not texts)
+    texts = (text,) if text is not None else command.input_words or ()
+    return Nested(texts=texts, at=1, computed=not texts)
 
 
-def _process(words: tuple[Word, ...], arguments: tuple[Argument, ...] | None) -> Carried | None:
+def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] | None) -> Nested | None:
     program = _first_value(arguments, "FilePath")
     if arguments is None or program is None:
-        return Carried(computed=True, certain=False)
+        return Nested(computed=True, certain=False)
     given = [argument for argument in arguments if argument.parameter.name == "ArgumentList"]
-    rest = [word for argument in given for value in argument.values for word in _split(value)]
+    rest = [word for argument in given for value in argument.values for word in _split_arguments(value)]
     runs_as = any(argument.parameter.name in ("Verb", "Credential") for argument in arguments)
-    return Carried(
-        ((program, *rest),), at=_position(words, program), privilege=runs_as, computed=HOLE in program.text
+    return Nested(
+        ((program, *rest),), at=_position_of(words, program), privilege=runs_as, computed=HOLE in program.text
     )
 
 
-def _split(value: Word) -> tuple[Word, ...]:
+def _split_arguments(value: Word) -> tuple[Word, ...]:
     if " " not in value.text:
         return (value,)
     return tuple(value._replace(text=text.strip('"'), quoted=False) for text in _WORDS.findall(value.text))
 
 
-def _named_program(program: Word | None, words: tuple[Word, ...]) -> Carried | None:
+def _named_program(program: Word | None, words: tuple[Word, ...]) -> Nested | None:
     """A program that a command names, which runs now or later."""
     if program is None:
         return None
-    return Carried(((program,),), at=_position(words, program), computed=HOLE in program.text)
+    return Nested(((program,),), at=_position_of(words, program), computed=HOLE in program.text)
 
 
-def _nested_in_powershell(command: Command) -> Carried | None:
+def _nested_in_powershell(command: Command) -> Nested | None:
     """What another PowerShell runs; its options may be abbreviated, in any case."""
     words = command.words
     options: list[str] = []
@@ -148,22 +147,22 @@ def _nested_in_powershell(command: Command) -> Carried | None:
         text = words[at].text
         if text[:1] not in ("-", "/") or text == "-":
             break
-        option = _option(text[1:].lower().lstrip("-"))
+        option = _find_option(text[1:].lower().lstrip("-"))
         if option is None:
-            return Carried(computed=True, certain=False, at=at)
+            return Nested(computed=True, certain=False, at=at)
         options.append(option)
         if option == "command" or option in ("encodedcommand", "ec"):
-            return _given_text(command, at + 1, options)
+            return _nested_in_arguments(command, at + 1, options)
         if option == "file":
             return None
         at += 2 if option in _VALUE_OPTIONS else 1
     if at < len(words):
-        return _given_text(command, at, options)
-    piped = Carried(texts=command.given or (), at=at, computed=command.given is None)
+        return _nested_in_arguments(command, at, options)
+    piped = Nested(texts=command.input_words or (), at=at, computed=command.input_words is None)
     return piped if command.piped else None
 
 
-def _option(name: str) -> str | None:
+def _find_option(name: str) -> str | None:
     options = sorted(_VALUE_OPTIONS | _SWITCH_OPTIONS)
     if name in options:
         return name
@@ -173,17 +172,17 @@ def _option(name: str) -> str | None:
     return next(iter(preferred or found), None)
 
 
-def _given_text(command: Command, at: int, options: list[str]) -> Carried:
+def _nested_in_arguments(command: Command, at: int, options: list[str]) -> Nested:
     rest = command.words[at:]
     if options and options[-1] in ("encodedcommand", "ec"):
-        text = _decode(rest[0].text) if rest else None
-        return Carried(texts=() if text is None else (Word(text, quoted=True),), at=at, computed=text is None)
+        text = _decode_command(rest[0].text) if rest else None
+        return Nested(texts=() if text is None else (Word(text, quoted=True),), at=at, computed=text is None)
     if not rest or rest[0].text == "-":
-        return Carried(texts=command.given or (), at=at, computed=command.given is None)
+        return Nested(texts=command.input_words or (), at=at, computed=command.input_words is None)
     # Without an option, one version runs a file and the other a text.
     certain = bool(options) and options[-1] == "command"
     joined = " ".join(_without_braces(word) for word in rest)
-    return Carried(
+    return Nested(
         texts=(Word(joined, quoted=True),),
         at=at,
         transparent=certain and _QUIET.issuperset(options[:-1]),
@@ -196,7 +195,7 @@ def _without_braces(word: Word) -> str:
     return word.text[1:-1] if word.text.startswith("{") and not word.quoted else word.text
 
 
-def _decode(text: str) -> str | None:
+def _decode_command(text: str) -> str | None:
     """Decode the text of an encoded command, which is UTF-16 in Base64; None when it is not."""
     places = [_BASE_64.find(character) for character in text.rstrip("=")]
     if not places or min(places) < 0:
@@ -209,18 +208,18 @@ def _decode(text: str) -> str | None:
         return None
 
 
-def _nested_in_cmd(command: Command) -> Carried | None:
+def _nested_in_cmd(command: Command) -> Nested | None:
     """What `cmd /c` and `cmd /k` run."""
     words = command.words
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].lower() in ("/c", "/k", "/r"):
             attached = (word._replace(text=word.text[2:]),) if word.text[2:] else ()
             line = read_cmd(join_line((*attached, *words[at + 1 :])))
-            return Carried(line.commands, at=min(at + 1, len(words) - 1), computed=not line.complete)
-    return Carried(at=len(words), computed=True) if command.piped else None
+            return Nested(line.commands, at=min(at + 1, len(words) - 1), computed=not line.complete)
+    return Nested(at=len(words), computed=True) if command.piped else None
 
 
-def _read_as_bash(found: Carried) -> Carried:
+def _read_as_bash(found: Nested) -> Nested:
     """Texts for other shells are read by the rules of those shells, and are never covered."""
     if not found.texts:
         return found
@@ -229,14 +228,14 @@ def _read_as_bash(found: Carried) -> Carried:
         line = language_of(Dialect.SHELL).read(text.text)
         commands.extend(command.words for command in line.commands if command.words)
         computed = (
-            computed or line.unreadable is not None or any(_writes(command) for command in line.commands)
+            computed or line.unreadable is not None or any(_writes_file(command) for command in line.commands)
         )
     return found._replace(
         commands=tuple(commands), texts=(), transparent=False, covers=False, computed=computed
     )
 
 
-def _writes(command: Command) -> bool:
+def _writes_file(command: Command) -> bool:
     return any(
         redirect.access is Access.WRITE and redirect.target.text != "/dev/null"
         for redirect in command.redirects
@@ -248,7 +247,7 @@ def _first_value(arguments: tuple[Argument, ...] | None, name: str) -> Word | No
     return values[0] if values else None
 
 
-def _position(words: tuple[Word, ...], word: Word) -> int:
+def _position_of(words: tuple[Word, ...], word: Word) -> int:
     return next((at for at, one in enumerate(words) if one.text == word.text and at), 1)
 
 
@@ -262,13 +261,13 @@ class CommandLine(NamedTuple):
 
     commands: tuple[tuple[Word, ...], ...]
     complete: bool
-    """False when it holds blocks or redirections, which are not read."""
+    """False when it contains blocks or redirections, which are not read."""
 
 
 def read_cmd(text: str) -> CommandLine:
     """Split a line of `cmd` at its separators; carets escape and quotes protect."""
-    pieces, complete = _split_commands(_VARIABLE.sub(_expand, text))
-    commands = tuple(_command(words) for words in pieces if words)
+    pieces, complete = _split_commands(_VARIABLE.sub(_expand_variable, text))
+    commands = tuple(_command_words(words) for words in pieces if words)
     return CommandLine(commands, complete and bool(commands))
 
 
@@ -281,8 +280,8 @@ def join_line(words: tuple[Word, ...]) -> str:
     )
 
 
-def _expand(variable: re.Match[str]) -> str:
-    known = automatic_value(f"env:{variable[1]}")
+def _expand_variable(variable: re.Match[str]) -> str:
+    known = initial_value(f"env:{variable[1]}")
     return HOLE if known is None else known.text
 
 
@@ -310,7 +309,7 @@ def _split_commands(text: str) -> tuple[list[list[str]], bool]:
     return commands, complete and not quoted
 
 
-def _command(words: list[str]) -> tuple[Word, ...]:
+def _command_words(words: list[str]) -> tuple[Word, ...]:
     """The words of a command; its flags may follow its name without a blank, as in `del/s/q`."""
     name, *rest = words
     name = name.lstrip("@")

@@ -3,48 +3,48 @@
 import re
 from collections.abc import Iterable
 
-from assent.engine.globs import parse_glob
+from assent.engine.base.globs import parse_glob
+from assent.engine.base.lazy import regex
+from assent.engine.base.sensitive_paths import could_be_secret, is_secret_name
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import Kind, Output
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.programs import catalog
-from assent.engine.programs.variables import secret_variable
+from assent.engine.programs.variables import is_secret_variable
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
-from assent.engine.secret_paths import could_be_secret, is_secret_name
 
 Values = tuple[Word, ...]
 """The values of an expression, or what a command passes on through a pipe."""
 
 PLAIN_UNKNOWN: Values = (Word(HOLE, quoted=True),)
-"""Unknown texts, or unknown objects whose properties nobody could choose."""
+"""Unknown texts, or unknown objects with fixed properties."""
 
 _DRIVE = regex(r"[A-Za-z]:(?!:)")
-_MEMORY = regex(r"(?:variable|function|alias):", re.IGNORECASE)
+_IN_MEMORY = regex(r"(?:variable|function|alias):", re.IGNORECASE)
 _ENVIRONMENT = regex(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
 _HIDDEN_SECRETS = (".env", ".envrc", ".secrets", ".htpasswd", ".vault-token")
 """Names of secret files in projects that begin with a dot."""
-_WILD = regex(r"\?|\[[^\]]*\]?")
+_WILDCARD = regex(r"\?|\[[^\]]*\]?")
 _SHORT_NAME = regex(r"~\d")
 _FILE_NAME = regex(r"[\w.*?-]+")
 _PATH_PROPERTIES = frozenset({"fullname", "pspath", "path"})
 _HIDDEN_SWITCHES = frozenset({"Attributes", "Force", "Hidden", "System"})
 
 
-def files(words: Iterable[Word]) -> tuple[Word, ...] | None:
+def to_files(words: Iterable[Word]) -> tuple[Word, ...] | None:
     """The files that paths mean; None when a path may mean something other than a file."""
     found: list[Word] = []
     for word in words:
         if _is_in_memory(word.text):
             continue
-        file = as_file(word)
+        file = to_file(word)
         if file is None:
             return None
         found.append(file)
     return tuple(found)
 
 
-def as_file(word: Word) -> Word | None:
+def to_file(word: Word) -> Word | None:
     """A path as the rest of the engine writes it; None when it may not be in the file system."""
     text = word.text
     drive = _DRIVE.match(text)
@@ -61,7 +61,7 @@ def as_file(word: Word) -> Word | None:
     return word._replace(text=text, glob=glob, tilde=text == "~" or text.startswith("~/"))
 
 
-def child(directory: Word, name: str) -> Word:
+def path_of_child(directory: Word, name: str) -> Word:
     """The path of a name in a directory."""
     text = directory.text
     if text in ("", "."):
@@ -72,8 +72,8 @@ def child(directory: Word, name: str) -> Word:
     return Word(text + name, glob=glob, tilde=directory.tilde, quoted=True, listed=True)
 
 
-def some_of(word: Word) -> Word:
-    """A path that matches some, but not all, of what the given path matches."""
+def narrow_path(word: Word) -> Word:
+    """A path for some, but not all, of the files that the given path matches."""
     if not word.glob or word.text[-1:] != "*":
         return word
     return word._replace(text=word.text.rstrip("*") + HOLE, glob=False)
@@ -84,7 +84,7 @@ def has_provider(text: str) -> bool:
     return ":" in text and not _DRIVE.match(text)
 
 
-def is_near(word: Word) -> bool:
+def is_local(word: Word) -> bool:
     """Whether a location is certainly in the file system of this machine, or only a name."""
     text = word.text.replace("\\", "/")
     return not text.startswith(("//", HOLE)) and not has_provider(text)
@@ -95,33 +95,33 @@ def may_be_secret(name: str) -> bool:
     glob = any(mark in name for mark in "*?[")
     if is_secret_name(name) or (glob and could_be_secret(name)):
         return True
-    pattern = _WILD.sub("*", name.lower()) if glob else f".{name.lower()}"
+    pattern = _WILDCARD.sub("*", name.lower()) if glob else f".{name.lower()}"
     return pattern.strip("*.") != "" and any(parse_glob(pattern).matches(one) for one in _HIDDEN_SECRETS)
 
 
-def piped_values(words: Values, fed: Values | None) -> Values | None:
+def piped_values(words: Values, piped_input: Values | None) -> Values | None:
     """What a command passes to the next one of a pipeline; None when that is not known."""
-    cmdlet = cmdlets.find(words[0].text)
+    cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
-        return PLAIN_UNKNOWN if _prints(words[0].text) else None
-    arguments = cmdlets.bind(cmdlet, words[1:])
+        return PLAIN_UNKNOWN if _is_program(words[0].text) else None
+    arguments = cmdlets.bind_arguments(cmdlet, words[1:])
     if arguments is None:
         return None
     secret = _mentions_secrets(words)
-    if secret and fed != PLAIN_UNKNOWN and cmdlet.entry.output is not Output.CHILDREN:
+    if secret and piped_input != PLAIN_UNKNOWN and cmdlet.entry.output is not Output.CHILDREN:
         return None
-    return _output(cmdlet, arguments, fed, secret=secret)
+    return _output_values(cmdlet, arguments, piped_input, secret=secret)
 
 
 def may_have_chosen_properties(word: Word) -> bool:
-    """Whether a value may be an object whose properties somebody chose, or a secret file."""
+    """Whether a value may be an object with chosen properties, or a secret file."""
     return HOLE in word.text and not word.quoted
 
 
 def _is_in_memory(text: str) -> bool:
     """Whether a path names something in the session that is no secret."""
     found = _ENVIRONMENT.fullmatch(text)
-    return bool(_MEMORY.match(text)) or (found is not None and not secret_variable(found[1]))
+    return bool(_IN_MEMORY.match(text)) or (found is not None and not is_secret_variable(found[1]))
 
 
 def _is_trimmed(part: str) -> bool:
@@ -129,42 +129,42 @@ def _is_trimmed(part: str) -> bool:
     return part not in (".", "..") and part[-1:] in (".", " ")
 
 
-def _prints(program: str) -> bool:
+def _is_program(program: str) -> bool:
     """Whether a name means a program, which only prints texts; a function or a script returns objects."""
     if HOLE in program or program.lower().endswith(".ps1"):
         return False
-    return "-" not in cmdlets.canonical_name(program) or catalog.reads(program) is not None
+    return "-" not in cmdlets.canonical_name(program) or catalog.read_entry(program) is not None
 
 
-def _output(
-    cmdlet: Cmdlet, arguments: tuple[Argument, ...], fed: Values | None, *, secret: bool
+def _output_values(
+    cmdlet: Cmdlet, arguments: tuple[Argument, ...], piped_input: Values | None, *, secret: bool
 ) -> Values | None:
     match cmdlet.entry.output:
         case Output.UNKNOWN:
             return None
         case Output.CHILDREN:
-            return _children(arguments, secret=secret)
+            return _listed_children(arguments, secret=secret)
         case Output.PLAIN:
-            read = (*_read_paths(arguments), *(fed or ())) if cmdlet.name == "Get-Content" else ()
-            # The content of a variable is whatever object it holds.
+            read = (*_read_paths(arguments), *(piped_input or ())) if cmdlet.name == "Get-Content" else ()
+            # The content of a variable may be any object.
             return None if any(has_provider(word.text) for word in read) else PLAIN_UNKNOWN
         case Output.ITEMS:
-            return tuple(_item(word) for word in _read_paths(arguments)) or fed
+            return tuple(_to_item(word) for word in _read_paths(arguments)) or piped_input
         case Output.ARGUMENTS:
             return _values_of(arguments, "InputObject")
         case Output.JOINED_PATH:
-            return _joined(arguments)
+            return _joined_path(arguments)
         case Output.INPUT:
-            return fed
+            return piped_input
         case Output.SOME:
-            return None if fed is None else tuple(some_of(word) for word in fed)
+            return None if piped_input is None else tuple(narrow_path(word) for word in piped_input)
         case Output.SELECTED:
-            return _selected(arguments, fed)
+            return _selected_values(arguments, piped_input)
         case Output.EACH:
-            return _each(arguments, fed)
+            return _member_values(arguments, piped_input)
 
 
-def _children(arguments: tuple[Argument, ...], *, secret: bool) -> Values:
+def _listed_children(arguments: tuple[Argument, ...], *, secret: bool) -> Values:
     """What a listing finds; for files that may be secrets, only the directory is known."""
     given = {argument.parameter.name for argument in arguments}
     if cmdlets.is_on(arguments, "Name"):
@@ -174,33 +174,39 @@ def _children(arguments: tuple[Argument, ...], *, secret: bool) -> Values:
     name = HOLE if deep else (filters or ["*"])[0]
     found = _read_paths(arguments) or (Word("."),)
     if secret or _HIDDEN_SWITCHES & given:
-        return tuple(child(word, HOLE)._replace(listed=False, quoted=False) for word in found)
-    return tuple(_item(word) if _has_glob(word.text) and not deep else child(word, name) for word in found)
+        return tuple(path_of_child(word, HOLE)._replace(listed=False, quoted=False) for word in found)
+    return tuple(
+        _to_item(word) if _has_glob(word.text) and not deep else path_of_child(word, name) for word in found
+    )
 
 
-def _joined(arguments: tuple[Argument, ...]) -> Values | None:
+def _joined_path(arguments: tuple[Argument, ...]) -> Values | None:
     """The path that `Join-Path` makes of one directory and one name."""
     parts = {argument.parameter.name: argument.values for argument in arguments}
     if set(parts) != {"Path", "ChildPath"} or any(len(values) != 1 for values in parts.values()):
         return None
-    return (child(parts["Path"][0], parts["ChildPath"][0].text)._replace(listed=False),)
+    return (path_of_child(parts["Path"][0], parts["ChildPath"][0].text)._replace(listed=False),)
 
 
-def _selected(arguments: tuple[Argument, ...], fed: Values | None) -> Values | None:
+def _selected_values(arguments: tuple[Argument, ...], piped_input: Values | None) -> Values | None:
     """Some of the input, or the properties that `Select-Object` names."""
-    if fed is None:
+    if piped_input is None:
         return None
     chosen = [argument for argument in arguments if argument.parameter.name in ("Property", "ExpandProperty")]
     if all(_is_path_property(argument) for argument in chosen):
-        return tuple(some_of(word) for word in fed)
-    return _properties(fed, *(word for argument in chosen for word in argument.values))
+        return tuple(narrow_path(word) for word in piped_input)
+    return _property_values(piped_input, *(word for argument in chosen for word in argument.values))
 
 
-def _each(arguments: tuple[Argument, ...], fed: Values | None) -> Values | None:
+def _member_values(arguments: tuple[Argument, ...], piped_input: Values | None) -> Values | None:
     """The member that `ForEach-Object` names, for each value of the input."""
-    if fed is None or len(arguments) != 1:
+    if piped_input is None or len(arguments) != 1:
         return None
-    return fed if _is_path_property(arguments[0]) else _properties(fed, *arguments[0].values)
+    return (
+        piped_input
+        if _is_path_property(arguments[0])
+        else _property_values(piped_input, *arguments[0].values)
+    )
 
 
 def _mentions_secrets(words: Values) -> bool:
@@ -213,14 +219,14 @@ def _is_path_property(argument: Argument) -> bool:
     return len(argument.values) == 1 and argument.values[0].text.lower() in _PATH_PROPERTIES
 
 
-def _properties(fed: Values, *names: Word) -> Values | None:
+def _property_values(piped_input: Values, *names: Word) -> Values | None:
     """What is known about properties that objects already have; a table or a block would make new ones."""
     made = any(name.opaque or name.text[:1] in ("{", "@") for name in names)
-    return None if made or any(may_have_chosen_properties(word) for word in fed) else PLAIN_UNKNOWN
+    return None if made or any(may_have_chosen_properties(word) for word in piped_input) else PLAIN_UNKNOWN
 
 
-def _item(word: Word) -> Word:
-    return (as_file(word) or word)._replace(listed=True, quoted=True)
+def _to_item(word: Word) -> Word:
+    return (to_file(word) or word)._replace(listed=True, quoted=True)
 
 
 def _read_paths(arguments: tuple[Argument, ...]) -> Values:

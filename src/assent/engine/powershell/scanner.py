@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from assent.engine.base.lazy import regex
+from assent.engine.lines.command import Unreadable
 from assent.engine.powershell.syntax import Expand, Expression, Statement, Sub, Text, Unknown, Variable
-from assent.engine.regex import regex
 
 DEEPEST = 48
 MOST_TOKENS = 4096
@@ -23,10 +24,6 @@ ENDS_WORD = frozenset(" \t\n&(),;{}|")
 _BEFORE_TOKEN = frozenset(" \t`#<")
 _REQUIRES = regex("requires", re.IGNORECASE)
 _COMMENT_END = regex(r"#>")
-
-
-class Unreadable(Exception):
-    """Why a text cannot be fully read; the reader catches it."""
 
 
 class Cursor:
@@ -47,13 +44,13 @@ class Cursor:
         at = self.at + ahead
         return self.text[at] if at < len(self.text) else ""
 
-    def starts(self, text: str) -> bool:
+    def starts_with(self, text: str) -> bool:
         """Whether the rest begins with this text."""
         return self.text.startswith(text, self.at)
 
     def take(self, text: str) -> bool:
         """Step over a text if the rest begins with it."""
-        if not self.starts(text):
+        if not self.starts_with(text):
             return False
         self.at += len(text)
         return True
@@ -63,7 +60,7 @@ class Cursor:
         if not self.take(text):
             raise Unreadable("does not parse as a PowerShell command")
 
-    def quote(self) -> str:
+    def take_quote(self) -> str:
         """Step over a quote, and record it if it is typographic."""
         character = self.peek()
         self.at += 1
@@ -71,7 +68,7 @@ class Cursor:
             self.lookalikes.append(character)
         return character
 
-    def match(self, pattern: re.Pattern[str]) -> str | None:
+    def take_match(self, pattern: re.Pattern[str]) -> str | None:
         """Step over the match of a pattern at this position."""
         found = pattern.match(self.text, self.at)
         if found is None:
@@ -79,7 +76,7 @@ class Cursor:
         self.at = found.end()
         return found[0]
 
-    def span(self, start: int) -> tuple[int, int]:
+    def span_from(self, start: int) -> tuple[int, int]:
         """The span from a position to here, in the whole text."""
         return self.base + start, self.base + self.at
 
@@ -88,7 +85,7 @@ class Cursor:
         character = self.peek(ahead)
         return not character or character in ENDS_WORD
 
-    def blanks(self) -> None:
+    def skip_blanks(self) -> None:
         """Step over blanks, continued lines and comments, which may precede any token."""
         self.left -= 1
         if self.left < 0:
@@ -102,27 +99,27 @@ class Cursor:
             elif character == "`" and self.peek(1) and self.peek(1) in " \t\n":
                 self.at += 2
             elif character == "#":
-                self._comment()
-            elif self.starts("<#"):
-                self.block_comment()
+                self._skip_comment()
+            elif self.starts_with("<#"):
+                self.skip_block_comment()
             else:
                 return
 
-    def newlines(self) -> None:
+    def skip_newlines(self) -> None:
         """Step over blanks, comments and line ends."""
-        self.blanks()
+        self.skip_blanks()
         while self.peek() == "\n":
             self.at += 1
-            self.blanks()
+            self.skip_blanks()
 
-    def separators(self) -> None:
+    def skip_separators(self) -> None:
         """Step over everything that may be between two statements."""
-        self.newlines()
+        self.skip_newlines()
         while self.take(";"):
-            self.newlines()
+            self.skip_newlines()
 
     @contextmanager
-    def deeper(self) -> Generator[None]:
+    def nest(self) -> Generator[None]:
         """Read a nested construct, up to a maximal depth."""
         self.depth += 1
         if self.depth > DEEPEST:
@@ -130,13 +127,13 @@ class Cursor:
         yield
         self.depth -= 1
 
-    def _comment(self) -> None:
+    def _skip_comment(self) -> None:
         end = self.text.find("\n", self.at)
         if _REQUIRES.match(self.text, self.at + 1):
             raise Unreadable("holds `#requires`, which can load modules")
         self.at = len(self.text) if end < 0 else end
 
-    def block_comment(self) -> None:
+    def skip_block_comment(self) -> None:
         """Step over the comment `<# … #>` that begins here."""
         found = _COMMENT_END.search(self.text, self.at + 2)
         if found is None:
@@ -157,62 +154,62 @@ class StringScanner(Cursor, ABC):
     """Reads strings, escapes and variables; subclasses read the statements inside them."""
 
     @abstractmethod
-    def nested(self, text: str, at: int) -> tuple[Statement, ...]:
+    def parse_nested(self, text: str, at: int) -> tuple[Statement, ...]:
         """The statements of a text inside a string."""
         ...
 
-    def string(self) -> Expression | None:
+    def parse_string(self) -> Expression | None:
         """The string that begins here; None when none does."""
         character = self.peek()
         if character and character in SINGLE_QUOTES:
-            return Text(self.single(), quoted=True)
+            return Text(self.parse_single_quoted(), quoted=True)
         if character and character in DOUBLE_QUOTES:
-            return join_parts(self.double(), quoted=True)
+            return join_parts(self.parse_double_quoted(), quoted=True)
         if character == "@" and self.peek(1) and self.peek(1) in SINGLE_QUOTES + DOUBLE_QUOTES:
-            return self._here()
+            return self._parse_here_string()
         return None
 
-    def single(self) -> str:
+    def parse_single_quoted(self) -> str:
         """The text between single quotes; two quotes in a row are one."""
-        self.quote()
+        self.take_quote()
         found = ""
         while self.peek():
-            if (run := self.match(_UNQUOTED)) is not None:
+            if (run := self.take_match(_UNQUOTED)) is not None:
                 found += run
                 continue
-            self.quote()
+            self.take_quote()
             if not (self.peek() and self.peek() in SINGLE_QUOTES):
                 return found
-            found += self.quote()
+            found += self.take_quote()
         raise Unreadable("holds a string that never ends")
 
-    def double(self) -> list[Expression]:
+    def parse_double_quoted(self) -> list[Expression]:
         """The parts between double quotes, literal and expanded."""
-        self.quote()
+        self.take_quote()
         parts: list[Expression] = []
         while character := self.peek():
             if character in DOUBLE_QUOTES:
-                self.quote()
+                self.take_quote()
                 if not (self.peek() and self.peek() in DOUBLE_QUOTES):
                     return parts
-                parts.append(Text(self.quote()))
+                parts.append(Text(self.take_quote()))
             else:
-                parts.append(self.expandable(here=False))
+                parts.append(self.parse_expandable(in_here_string=False))
         raise Unreadable("holds a string that never ends")
 
-    def expandable(self, *, here: bool) -> Expression:
+    def parse_expandable(self, *, in_here_string: bool) -> Expression:
         """A run of plain characters, or one expansion, in a text with expansions."""
-        if (run := self.match(_PLAIN)) is not None:
+        if (run := self.take_match(_PLAIN)) is not None:
             return Text(run)
         character = self.peek()
         if character == "`":
-            return self.escape()
-        if character == "$" and (found := self.dollar(here=here)) is not None:
+            return self.parse_escape()
+        if character == "$" and (found := self.parse_dollar(in_here_string=in_here_string)) is not None:
             return found
         self.at += 1
         return Text(character)
 
-    def escape(self) -> Expression:
+    def parse_escape(self) -> Expression:
         """The meaning of the character after a backtick."""
         character = self.peek(1)
         self.at += 2
@@ -220,25 +217,25 @@ class StringScanner(Cursor, ABC):
             raise Unreadable("holds an escape that means nothing, or a null character")
         if character == "u":
             # Only newer versions support code points, so the text may also be literal.
-            self.match(_CODE_POINT)
+            self.take_match(_CODE_POINT)
         return Unknown() if character in "eu" else Text(_LETTERS.get(character, character))
 
-    def dollar(self, *, here: bool) -> Expression | None:
+    def parse_dollar(self, *, in_here_string: bool) -> Expression | None:
         """A variable or sub-expression inside a string or word; None for a lone dollar."""
         if self.peek(1) == "(":
-            return self._inner(here=here)
-        return self.variable()
+            return self._parse_subexpression(in_here_string=in_here_string)
+        return self.parse_variable()
 
-    def variable(self, sigil: str = "$") -> Variable | None:
+    def parse_variable(self, sigil: str = "$") -> Variable | None:
         """The variable that begins here; None when no variable begins here."""
         start = self.at
         self.expect(sigil)
         if sigil == "$" and self.peek() == "{":
-            braced = self.match(_BRACED)
+            braced = self.take_match(_BRACED)
             if braced is None:
                 raise Unreadable("holds a variable with an odd name")
             return Variable(braced[1:-1])
-        name = self.match(_NAME)
+        name = self.take_match(_NAME)
         if name is None:
             self.at = start
             return None
@@ -246,7 +243,7 @@ class StringScanner(Cursor, ABC):
             raise Unreadable("holds a variable with an odd name")
         return Variable(name, splat=sigil == "@")
 
-    def _inner(self, *, here: bool) -> Sub:
+    def _parse_subexpression(self, *, in_here_string: bool) -> Sub:
         """`$( )` inside a string: PowerShell finds its end by counting parentheses, quoted or not."""
         start = self.at
         self.at += 2
@@ -255,31 +252,36 @@ class StringScanner(Cursor, ABC):
             self.at += 1
             open_ += {"(": 1, ")": -1}.get(character, 0)
             if not open_:
-                with self.deeper():
-                    return Sub(self.nested(inner, start + 2))
-            if not here and character in "`" + DOUBLE_QUOTES and self.peek() and self.peek() in DOUBLE_QUOTES:
-                character = self.quote()
+                with self.nest():
+                    return Sub(self.parse_nested(inner, start + 2))
+            if (
+                not in_here_string
+                and character in "`" + DOUBLE_QUOTES
+                and self.peek()
+                and self.peek() in DOUBLE_QUOTES
+            ):
+                character = self.take_quote()
             inner += character
         raise Unreadable("holds a string that never ends")
 
-    def _here(self) -> Expression:
+    def _parse_here_string(self) -> Expression:
         """`@'` or `@"` up to a line that begins with the same quote and an `@`."""
         self.at += 1
-        quotes = SINGLE_QUOTES if self.quote() in SINGLE_QUOTES else DOUBLE_QUOTES
-        if self.match(_TO_END_OF_LINE) is None:
+        quotes = SINGLE_QUOTES if self.take_quote() in SINGLE_QUOTES else DOUBLE_QUOTES
+        if self.take_match(_TO_END_OF_LINE) is None:
             raise Unreadable("holds a string that never ends")
         parts: list[Expression] = []
         while character := self.peek():
             if character == "\n" and self.peek(1) and self.peek(1) in quotes and self.peek(2) == "@":
                 self.at += 1
-                self.quote()
+                self.take_quote()
                 self.at += 1
                 return join_parts(parts[1:], quoted=True)
             if quotes == SINGLE_QUOTES or character == "\n":
                 parts.append(Text(character))
                 self.at += 1
             else:
-                parts.append(self.expandable(here=True))
+                parts.append(self.parse_expandable(in_here_string=True))
         raise Unreadable("holds a string that never ends")
 
 

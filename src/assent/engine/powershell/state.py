@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import cast
 
+from assent.engine.base.lazy import regex
 from assent.engine.powershell.members import makes_collection
 from assent.engine.powershell.paths import Values, has_provider
 from assent.engine.powershell.syntax import (
@@ -23,12 +24,11 @@ from assent.engine.powershell.syntax import (
     Variable,
 )
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 MOST_DIRECTORIES = 8
 
 _HOME = Word("~", tilde=True)
-_AUTOMATIC = {
+_INITIAL_VALUES = {
     "true": Word("$true"),
     "false": Word("$false"),
     "null": Word("$null"),
@@ -54,13 +54,13 @@ _READ_ONLY = frozenset({"true", "false", "null", "home"})
 """Variables that no assignment changes."""
 _SCOPES = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
 # Commands and parameters that set a variable by its name.
-_INDIRECT = regex(
+_SETS_BY_NAME = regex(
     r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
 )
 
 _DEFINES = regex(r"function|filter", re.IGNORECASE)
 _BARE_NAME = regex(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
-_OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+_CREATES_OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
 
 
 def bare_name(name: str) -> str:
@@ -70,7 +70,7 @@ def bare_name(name: str) -> str:
 
 def may_set_variables(text: str) -> bool:
     """Whether a text may set a variable other than by an assignment."""
-    return _INDIRECT.search(text) is not None
+    return _SETS_BY_NAME.search(text) is not None
 
 
 class Names:
@@ -83,53 +83,53 @@ class Names:
         """Whether a variable that is assigned once is taken as a constant."""
 
     @cached_property
-    def counts(self) -> Counter[str]:
+    def assignment_counts(self) -> Counter[str]:
         """How often each variable is assigned."""
-        return Counter(bare_name(name) for name in _assigned(self.statements))
+        return Counter(bare_name(name) for name in _assigned_variables(self.statements))
 
     @cached_property
     def functions(self) -> frozenset[str]:
         """Functions that the text defines; their results are not known."""
-        names = _functions(self.statements) if _DEFINES.search(self.text) else ()
+        names = _function_names(self.statements) if _DEFINES.search(self.text) else ()
         return frozenset(bare_name(name) for name in names)
 
     @cached_property
-    def mentioned(self) -> set[str]:
+    def mentioned_names(self) -> set[str]:
         """Names in the text that are not written as variables."""
         return {name.lower() for name in _BARE_NAME.findall(self.text)}
 
     @cached_property
     def makes_objects(self) -> bool:
         """Whether the text creates objects with properties of its choice."""
-        return _OBJECTS.search(self.text) is not None
+        return _CREATES_OBJECTS.search(self.text) is not None
 
     @cached_property
     def collections(self) -> frozenset[str]:
-        """Variables that only ever hold a collection created in this text."""
-        names = (bare_name(name) for name in _collections(self.statements))
+        """Variables whose only value is a collection that this text creates."""
+        names = (bare_name(name) for name in _collection_variables(self.statements))
         return frozenset(name for name in names if self.is_constant(name))
 
     def is_constant(self, name: str) -> bool:
         """Whether the value of a variable never changes once it is set."""
-        return self.constants and self.counts[name] <= 1 and name not in self.mentioned
+        return self.constants and self.assignment_counts[name] <= 1 and name not in self.mentioned_names
 
 
-def variables(node: object) -> Iterator[str]:
+def variables_below(node: object) -> Iterator[str]:
     """Every variable below a node."""
     if isinstance(node, Variable):
         yield node.name
-    for part in _parts(node):
-        yield from variables(part)
+    for part in _children(node):
+        yield from variables_below(part)
 
 
 def holds_command(node: object) -> bool:
     """Whether there is a command below a node."""
-    return isinstance(node, Call) or any(holds_command(part) for part in _parts(node))
+    return isinstance(node, Call) or any(holds_command(part) for part in _children(node))
 
 
-def automatic_value(name: str) -> Word | None:
+def initial_value(name: str) -> Word | None:
     """The initial value of a variable; None when it has none."""
-    return _AUTOMATIC.get(name.lower())
+    return _INITIAL_VALUES.get(name.lower())
 
 
 class LocationHistory:
@@ -186,7 +186,7 @@ class SessionState:
         if name in self.variables:
             moves = self.history.moves
             return self.variables[name] if self.after_moves.get(name, moves) == moves else None
-        known = automatic_value(name) if name in _READ_ONLY or not self.names.counts[name] else None
+        known = initial_value(name) if name in _READ_ONLY or not self.names.assignment_counts[name] else None
         return None if known is None else (known,)
 
     def assign(self, name: str, values: Values | None, source: Statement) -> None:
@@ -258,43 +258,43 @@ class SessionState:
 
     def _depends_on_location(self, source: Statement) -> bool:
         """Whether a value may depend on the directory: the output of a command, or `$PWD`."""
-        names = {bare_name(name) for name in variables(source)}
+        names = {bare_name(name) for name in variables_below(source)}
         return holds_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
 
 
-def _assigned(node: object) -> Iterator[str]:
+def _assigned_variables(node: object) -> Iterator[str]:
     """Every assigned variable below a node, once for each assignment."""
     if isinstance(node, Assign):
-        yield from variables(node.target)
+        yield from variables_below(node.target)
     elif isinstance(node, Loop):
         yield node.variable
     elif isinstance(node, Operation) and node.operators == ("++",):
-        yield from variables(node)
-    for part in _parts(node):
-        yield from _assigned(part)
+        yield from variables_below(node)
+    for part in _children(node):
+        yield from _assigned_variables(part)
 
 
-def _collections(node: object) -> Iterator[str]:
+def _collection_variables(node: object) -> Iterator[str]:
     """Every variable below a node that a new collection is assigned to."""
     match node:
         case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
             if makes_collection(made):
                 yield name
         case _:
-            for part in _parts(node):
-                yield from _collections(part)
+            for part in _children(node):
+                yield from _collection_variables(part)
 
 
-def _functions(node: object) -> Iterator[str]:
+def _function_names(node: object) -> Iterator[str]:
     """The name of every function below a node, if the name is known."""
     if isinstance(node, Function) and isinstance(node.name, Text):
         yield node.name.value
-    for part in _parts(node):
-        yield from _functions(part)
+    for part in _children(node):
+        yield from _function_names(part)
 
 
-def _parts(node: object) -> tuple[object, ...]:
+def _children(node: object) -> tuple[object, ...]:
     """The children of a node; a text or a number has none."""
     if isinstance(node, Node):
-        return node.below()
+        return node.children()
     return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()

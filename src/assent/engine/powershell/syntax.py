@@ -9,7 +9,7 @@ class Node:
 
     __slots__: tuple[str, ...] = ()
 
-    def below(self) -> tuple[object, ...]:
+    def children(self) -> tuple[object, ...]:
         """Its children, in the order of the text."""
         return tuple(getattr(self, name) for name in self.__slots__)
 

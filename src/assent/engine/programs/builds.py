@@ -5,39 +5,36 @@ ordinary project files as code (a Gemfile, a Rakefile, a build.gradle) do not re
 a file could run anything.
 """
 
+from assent.engine.programs.losses import PUBLISHES, Act, Loss, Losses
 from assent.engine.programs.program import (
     BINARIES,
     FILES,
+    HELP,
     NAMES,
     NONE,
+    PYENV,
     TEXT,
-    Act,
-    Input,
-    Loss,
-    Losses,
     Operands,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Rest,
-    RunCommands,
-    Runs,
-    Script,
     Settings,
     Target,
     Writes,
     with_help,
 )
-from assent.engine.programs.shared import (
-    HELP,
-    PUBLISHES,
-    PYENV,
+from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_AFTER_OPERAND,
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
+    Input,
+    Rest,
+    RunCommands,
+    Runs,
+    Script,
     interpreter,
 )
 
@@ -340,10 +337,13 @@ PROGRAMS = (
         reads=Reads("--help --version", only=True),
         runs=RunCommands(
             {
-                "env": Runs("--unset= --modify=", assignments=True, again=True),
+                "env": Runs("--unset= --modify=", assignments=True, options_after_operands=True),
                 "time": RUNS_COMMAND,
                 "chdir": RUNS_AFTER_OPERAND,
-                **{name: Runs("-* --*", before=tuple(same.split())) for name, same in _CMAKE_TOOLS.items()},
+                **{
+                    name: Runs("-* --*", words_before=tuple(same.split()))
+                    for name, same in _CMAKE_TOOLS.items()
+                },
             }
         ),
         text_options="-P=#",

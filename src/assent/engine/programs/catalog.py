@@ -1,24 +1,77 @@
-"""Finds what is known about a program; a topic is loaded when the first of its programs is asked for."""
+"""Finds what is known about a program and its other names; each topic is loaded on first use."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import cast
 
-from assent.engine.late import late
-from assent.engine.programs.index import NAMES
-from assent.engine.programs.program import Program, ReadEntry, Rest, RunCommands
-from assent.engine.programs.word import base_name, versionless
+from assent.engine.base.lazy import load_attribute
+from assent.engine.programs.index import MODULES, NAMES, SAME, VERSIONED
+from assent.engine.programs.program import Program, ReadEntry
+from assent.engine.programs.runs import Rest, RunCommands
+from assent.engine.programs.word import Word, base_name, without_version
 
+Check = Callable[[tuple[Word, ...]], tuple[Word, ...] | None]
+"""Reads the words after a program or sub-command; returns the files it reads, None if it may do more."""
 UNKNOWN = Program("")
-"""The entry of a program that nobody described: no field is set."""
-
+"""The entry of an unknown program: no field is set."""
 TOPICS: Mapping[str, str] = {name: topic for topic, names in NAMES.items() for name in names.split()}
 """The file of this folder that describes each program."""
-
+_CHECKS = {
+    "builds": "plain names, registry names, python versions, locked, go list, no versions, rpm, pacman",
+    "builtins": "text, numbers, jobs, kill, printf, set, syntax, read, mapfile, printenv, envsubst, condition",
+    "cloud": "kubectl get, kubectl, compose, helm show, helm template, aws, gcloud, az",
+    "files": "find, ar, jar, tar, unpack",
+    "git": "git settings, git log, git shortlog, git rev-list, git diff, git diff-tree, git blame, git grep,"
+    " git ls-files, git cat-file, git stash show, git branch, git tag, git remote show, git for-each-ref,"
+    " git config, git reflog, gh, glab, gh api, glab api, no address",
+    "jq": "jq, yq",
+    "system": "date, service, sysctl, ps, no hosts after @, no host names, no archives, no cache, no commands,"
+    " no files, no commas, no formats",
+    "text": "awk, sed",
+}
+"""The checks in each module of the folder `checks`."""
+CHECK_MODULES = {name: module for module, names in _CHECKS.items() for name in names.split(", ")}
+"""The module of each check."""
 _SYSTEM_DIRECTORIES = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _LOADERS = ("ld-linux", "ld-musl", "ld64.so", "ld.so", "ld-2.")
 """How the names of dynamic loaders begin: they run the program that they are given."""
 _FORMATTERS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
+_VERSIONS = "3 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15".split()
+_RESOURCES = """
+pod pods po
+deployment deployments deploy deployment.apps deployments.apps
+service services svc
+namespace namespaces ns
+node nodes no
+secret secrets
+configmap configmaps cm
+ingress ingresses ing
+job jobs job.batch jobs.batch
+cronjob cronjobs cj cronjob.batch
+daemonset daemonsets ds daemonset.apps daemonsets.apps
+statefulset statefulsets sts statefulset.apps statefulsets.apps
+replicaset replicasets rs
+persistentvolumeclaim persistentvolumeclaims pvc
+persistentvolume persistentvolumes pv
+serviceaccount serviceaccounts sa
+customresourcedefinition customresourcedefinitions crd crds
+horizontalpodautoscaler horizontalpodautoscalers hpa
+networkpolicy networkpolicies netpol
+storageclass storageclasses sc
+event events ev
+"""
+_MODULES = frozenset(MODULES.split())
+_PLACES = ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/", "./")
+_KUBECTLS = ("kubectl", "oc", "k3s kubectl", "microk8s kubectl")
+MOST_COMMAND_WORDS = 3
+"""The number of words of the longest command whose options have their own names."""
+VALUED_OPTIONS = frozenset(
+    """b B config cookie create data directory directory-prefix editable env exclude field file filename
+    force-create form header in-place index-url input-file kustomize message method mode namespace o output
+    output-document proxy publish raw-field request requirement rsh selector signal strategy target
+    upload-file user user-agent values volume workdir""".split()
+)
+"""Long names of options whose value is the rest of the word."""
 
 
 def lookup(name: str) -> Program:
@@ -27,7 +80,7 @@ def lookup(name: str) -> Program:
     return UNKNOWN if topic is None else entries(topic)[name]
 
 
-def reads(program: str) -> ReadEntry | None:
+def read_entry(program: str) -> ReadEntry | None:
     """What a program only reads, if it is called by its name or by a path of a system directory."""
     name = trusted_name(program)
     return None if name is None else lookup(name).reads
@@ -44,7 +97,7 @@ def runner_name(program: str) -> str | None:
     """The name of a program that runs others, without its directory, version and case; None for any other."""
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd").removesuffix(".bat")
-    for found in (name, plain, versionless(plain)):
+    for found in (name, plain, without_version(plain)):
         known = lookup(found)
         if known.runs is not None or known.runs_by is not None or known.text_options is not None:
             return found
@@ -52,12 +105,12 @@ def runner_name(program: str) -> str | None:
 
 
 def runs_arguments(command: str, *, any_case: bool = False) -> bool:
-    """Whether a program, or a sub-command such as `npm exec`, runs what its words say.
+    """Whether a program, or a sub-command such as `npm exec`, runs its words.
 
     A rule `command *` is never suggested for it.
     """
     name, *words = command.split() or [""]
-    known = lookup(_in_any_case().get(name, name) if any_case else name)
+    known = lookup(_names_by_lower_case().get(name, name) if any_case else name)
     if not words:
         return known.runs_others or known.text_options is not None or known.never_suggest
     if words[0] in known.never_suggest_commands.split():
@@ -76,13 +129,109 @@ def formats_disks(name: str) -> bool:
 
 
 @cache
-def _in_any_case() -> Mapping[str, str]:
-    """The names that have capital letters, by their spelling without them."""
-    return {name.casefold(): name for name in TOPICS if name != name.casefold()}
+def find_check(name: str) -> Check:
+    """The check of this name; its module is loaded on first use."""
+    return cast("Mapping[str, Check]", load_attribute(f"programs.checks.{CHECK_MODULES[name]}", "CHECKS"))[
+        name
+    ]
 
 
 @cache
 def entries(topic: str) -> Mapping[str, Program]:
     """The entries of one file of this folder, by the names of the programs."""
-    programs = cast("tuple[Program, ...]", late(f"programs.{topic}", "PROGRAMS"))
+    programs = cast("tuple[Program, ...]", load_attribute(f"programs.{topic}", "PROGRAMS"))
     return {name: program for program in programs for name in program.names.split()}
+
+
+def spellings(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Every spelling of a pattern with the other names of its command; the given one first."""
+    if words and words[0].startswith(_PLACES):
+        # A program with a path is the same as the program with its name only.
+        return tuple(dict.fromkeys((words, *spellings((words[0].rpartition("/")[2], *words[1:])))))
+    if not words or words[0] not in _PROGRAMS:
+        return (words,)
+    found = dict.fromkeys((words, *_other_names(words), *_script_spellings(words)))
+    if lookup(words[0]).has_resources:
+        found.update(dict.fromkeys(_resource_spellings(words)))
+    for other in [one for one in found if one[0] in _MODULES]:
+        found[("py*", "-m", *other)] = None
+        if other[0] == "pip":
+            found[("uv", *other)] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def option_names(head: tuple[str, ...]) -> Mapping[str, tuple[str, ...]] | None:
+    """The long names of each short option, by the first words of a command."""
+    return next(
+        (names for one in (head, *spellings(head)) if (names := _entry_option_names(one)) is not None), None
+    )
+
+
+@cache
+def _names_by_lower_case() -> Mapping[str, str]:
+    """The names that have capital letters, by their spelling without them."""
+    return {name.casefold(): name for name in TOPICS if name != name.casefold()}
+
+
+def _build_synonyms() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Each name of a command, with all its other names."""
+    found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for line in SAME.strip().splitlines():
+        alike = tuple(tuple(one.split()) for one in line.split(" = "))
+        found.update(dict.fromkeys(alike, alike))
+    for program in VERSIONED.split():
+        alike = ((program,), *((f"{program}{version}",) for version in _VERSIONS))
+        found.update(dict.fromkeys(alike, alike))
+    return found
+
+
+_SYNONYMS = _build_synonyms()
+_LONGEST = max(map(len, _SYNONYMS))
+_PROGRAMS = frozenset(head[0] for head in _SYNONYMS) | _MODULES | {"kubectl", "oc"}
+_KINDS = {name: tuple(line.split()) for line in _RESOURCES.strip().splitlines() for name in line.split()}
+
+
+def _other_names(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for length in range(min(_LONGEST, len(words)), 0, -1):
+        others = _SYNONYMS.get(words[:length], ())
+        found.extend((*other, *words[length:]) for other in others)
+    stem = words[-1].removesuffix("*")
+    if stem != words[-1]:
+        # `npm test*` is `npm t` as well, but not `npm team`.
+        found.extend((*other, "*") for other in _SYNONYMS.get((*words[:-1], stem), ()))
+    return found
+
+
+def _script_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The spellings of a project script, which some programs run with and without `run`."""
+    if not lookup(words[0]).runs_scripts_by_name:
+        return []
+    if len(words) < 2 or words[1][0] in "*-":
+        return []
+    if words[1] != "run":
+        return [(words[0], "run", *words[1:])]
+    return [(words[0], *words[2:])] if len(words) > 2 and words[2][0] not in "*-" else []
+
+
+def _resource_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A resource of Kubernetes by its short and its long names, and with its own name behind a slash."""
+    found: list[tuple[str, ...]] = []
+    for program in _KUBECTLS:
+        head = (*program.split(), *words[1:])
+        found.append(head)
+        at = len(program.split()) + 1
+        for kind in _KINDS.get(head[at], ()) if len(head) > at else ():
+            found.append((*head[:at], kind, *head[at + 1 :]))
+            found.append((*head[:at], "/".join((kind, *head[at + 1 : at + 2])), *head[at + 2 :]))
+    return found
+
+
+def _entry_option_names(head: tuple[str, ...]) -> Mapping[str, tuple[str, ...]] | None:
+    """The option names in the entry of the program."""
+    line = (lookup(head[0]).options or {}).get(" ".join(head[1:]))
+    if line is None:
+        return None
+    pairs = (one.partition("=") for one in line.split())
+    return {short: tuple(name.split("+")) for short, _, name in pairs}

@@ -3,37 +3,34 @@
 Their clients ask the account that the person is logged in to; flags that name another one are not listed.
 """
 
+from assent.engine.programs.losses import DELETES_IN_CLOUD, Act, Loss, Losses
 from assent.engine.programs.program import (
     FILES,
     NONE,
+    READS_TEXT,
     TEXT,
-    Act,
-    Input,
-    InputRule,
-    InputUse,
-    Loss,
-    Losses,
     Operands,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Rest,
-    RunCommands,
-    Runs,
-    Script,
     Sends,
     Settings,
     with_help,
 )
-from assent.engine.programs.shared import (
-    DELETES_IN_CLOUD,
+from assent.engine.programs.runs import (
     INPUT_PROMPT,
-    READS_TEXT,
     RUNS_AFTER_DASHES,
     RUNS_COMMAND,
     RUNS_ON_HOST,
     RUNS_OPTIONS,
+    Input,
+    InputRule,
+    InputUse,
+    Rest,
+    RunCommands,
+    Runs,
+    Script,
 )
 
 AWS_GLOBAL = """
@@ -224,12 +221,12 @@ _FLY_READS: dict[str, ReadEntry] = {
     "version": Reads("-j --json", NONE),
 }
 _EXEC_DASHES = RunCommands({"exec": RUNS_AFTER_DASHES})
-_EXEC_PROFILE = RunCommands({"exec": Runs(operands=1, again=True)})
+_EXEC_PROFILE = RunCommands({"exec": Runs(operands=1, options_after_operands=True)})
 _RUN_DASHES = RunCommands({"run": Runs("--command=!", marker="--")})
 _SOPS = Runs(operands=1, rest=Rest.TEXTS)
 _SHELL_DASHES = Runs("-c=! --command=!", marker="--", rest=Rest.FLAGS)
 _COMMAND = RUNS_OPTIONS._replace(options="--command=!")
-_GCLOUD_SSH = Runs("--command=!", marker="--", rest=Rest.FLAGS, before=("ssh", "machine"))
+_GCLOUD_SSH = Runs("--command=!", marker="--", rest=Rest.FLAGS, words_before=("ssh", "machine"))
 _GCLOUD = {
     "compute": RunCommands(
         {"ssh": _GCLOUD_SSH, "tpus": RunCommands({"tpu-vm": RunCommands({"ssh": _GCLOUD_SSH})})}
@@ -325,7 +322,7 @@ PROGRAMS = (
                 "ssh": Runs(
                     "-c=! --command=! -p --plain -t --tty --no-tty",
                     operands=1,
-                    again=True,
+                    options_after_operands=True,
                     rest=Rest.TEXT,
                     input=Input.SHELL,
                 )

@@ -3,30 +3,28 @@
 Their clients ask the daemon or cluster that the person is logged in to; flags that name another one are not listed.
 """
 
+from assent.engine.programs.losses import Act, Loss, Losses
 from assent.engine.programs.program import (
     FILES,
     NONE,
+    READS_TEXT,
     TEXT,
-    Act,
-    Input,
-    InputRule,
-    InputUse,
-    Loss,
-    Losses,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
+    with_help,
+)
+from assent.engine.programs.runs import (
+    RUNS_AFTER_DASHES,
+    RUNS_COMMAND,
+    Input,
+    InputRule,
+    InputUse,
     Rest,
     RunCommands,
     RunEntry,
     Runs,
-    with_help,
-)
-from assent.engine.programs.shared import (
-    READS_TEXT,
-    RUNS_AFTER_DASHES,
-    RUNS_COMMAND,
 )
 
 KUBECTL_ANY = "--help -n= --namespace= --context= --cluster= --request-timeout="
@@ -336,7 +334,7 @@ _KUBECTL_EXEC = Runs(
     + " -c= --container= -i --stdin -t --tty -q --quiet -f= --filename= --pod-running-timeout= --shell="
     " -T --no-tty --timeout=",
     operands=1,
-    again=True,
+    options_after_operands=True,
     input=Input.SHELL,
 )
 _KUBECTL_RUNS = RunCommands(
@@ -353,7 +351,7 @@ _LXC = RunCommands(
             "-t -T --force-interactive --force-noninteractive --disable-stdin -n --mode= --env= --cwd="
             " --user= --group= --project=",
             operands=1,
-            again=True,
+            options_after_operands=True,
         )
     },
     "--project= --debug -v --verbose --force-local -q --quiet",
@@ -366,7 +364,7 @@ _IN_CONTAINER = Runs(
     "-d --detach -i --interactive -t --tty -e= --env= -u= --user= --cwd= -w= --workdir= -s --sync"
     " --timeout= --pid-file= --process=",
     operands=1,
-    again=True,
+    options_after_operands=True,
     input=Input.SHELL,
 )
 _KUBECTL_LOSSES = Losses(
@@ -606,7 +604,7 @@ PROGRAMS = (
             flags="-p= --profile=",
         ),
         runs=RunCommands(
-            {"ssh": _MACHINE_SHELL, "kubectl": RUNS_AFTER_DASHES._replace(before=("kubectl",))},
+            {"ssh": _MACHINE_SHELL, "kubectl": RUNS_AFTER_DASHES._replace(words_before=("kubectl",))},
             "-p= --profile=",
         ),
         losses=Losses(
@@ -721,7 +719,9 @@ PROGRAMS = (
         runs=RunCommands(
             {
                 "exec": Runs(
-                    "-n --no-map-working-directory -d= --working-directory= -v", operands=1, again=True
+                    "-n --no-map-working-directory -d= --working-directory= -v",
+                    operands=1,
+                    options_after_operands=True,
                 )
             }
         ),
@@ -733,7 +733,7 @@ PROGRAMS = (
                 "shell": Runs(
                     "--workdir= --shell= --preserve-env --reconnect --tty?",
                     operands=1,
-                    again=True,
+                    options_after_operands=True,
                     input=Input.SHELL,
                 )
             }
@@ -760,7 +760,10 @@ PROGRAMS = (
         runs=RunCommands({"start": Runs("-c= --conf= -e= --env= -m= --mount= -r --root -w --rw", 1)}),
     ),
     Program(
-        "ch-run", runs=Runs("-b= --bind= -c= --cd= -d= --dir= -w --write -u= -g=", operands=1, again=True)
+        "ch-run",
+        runs=Runs(
+            "-b= --bind= -c= --cd= -d= --dir= -w --write -u= -g=", operands=1, options_after_operands=True
+        ),
     ),
     Program("host-spawn", runs=Runs("-env= --env= -cwd= --cwd= -no-pty --no-pty -pty --pty")),
     Program("buildah", runs=RunCommands({"run": _IN_CONTAINER, "unshare": RUNS_COMMAND})),

@@ -1,34 +1,31 @@
 """Programs that list, print, copy, remove, compare and pack files, and those that run a command for each file."""
 
+from assent.engine.programs.losses import REMOVES_FILES, Act, Loss, Losses
 from assent.engine.programs.program import (
     BINARIES,
+    HELP,
     PATTERN_FILES,
     TEXT,
-    Act,
     Damage,
-    InputRule,
-    InputUse,
-    Loss,
-    Losses,
     Operands,
     Prints,
     Program,
     ReadCommands,
     Reads,
-    Rest,
-    Runs,
-    RunsBy,
-    Script,
     Sends,
     Target,
     Writes,
     WritesBy,
 )
-from assent.engine.programs.shared import (
-    HELP,
+from assent.engine.programs.runs import (
     INPUT_OPERANDS,
-    REMOVES_FILES,
     RIPGREP,
+    InputRule,
+    InputUse,
+    Rest,
+    Runs,
+    RunsBy,
+    Script,
 )
 
 _LS = (

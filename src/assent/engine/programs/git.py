@@ -5,35 +5,32 @@ so that everything but its version needs trust. What talks to a remote (`ls-remo
 not only read.
 """
 
+from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
 from assent.engine.programs.program import (
     FILES,
     NAMES,
     NONE,
     TEXT,
-    Act,
-    Input,
-    InputRule,
-    InputUse,
-    Loss,
-    Losses,
-    LossesBy,
     Operands,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Rest,
-    RunCommands,
-    Runs,
     Writes,
     WritesBy,
     with_help,
 )
-from assent.engine.programs.shared import (
+from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_OPTIONS,
     RUNS_TEXT,
     RUNS_TEXTS,
+    Input,
+    InputRule,
+    InputUse,
+    Rest,
+    RunCommands,
+    Runs,
 )
 
 COLOR = "--color? --no-color"
@@ -599,7 +596,7 @@ _GIT_RUNS = RunCommands(
         "push": _PUSHES,
         "send-pack": _PUSHES,
         "archive": RUNS_OPTIONS._replace(options="--exec=!"),
-        "for-each-repo": Runs("--config= --keep-going", before=("git",)),
+        "for-each-repo": Runs("--config= --keep-going", words_before=("git",)),
         "shell": RUNS_OPTIONS._replace(options="-c=!"),
         "instaweb": RUNS_OPTIONS._replace(options="--httpd=! --browser=! -d=! -b=!"),
         "send-email": RUNS_OPTIONS._replace(

@@ -28,15 +28,6 @@ NAMES: Mapping[str, str] = {
     microk8s.kubectl minikube multipass nerdctl nomad oc podman podman-compose runc singularity toolbox
     udocker
     """,
-    "databases": """
-    beeline bq bteq clickhouse clickhouse-benchmark clickhouse-client clickhouse-local cockroach cqlsh
-    cypher-shell db2 dolt dropdb dropuser duckdb edgedb etcdctl exp gel hive imp impala-shell influx iredis
-    isql kafka-console-producer kafka-topics kafka-topics.sh kcat keydb-cli ldapadd ldapdelete ldapmodify
-    ldapmodrdn ldapsearch litecli mariadb mariadb-admin mclient monetdb mongo mongosh mssql-cli mycli mysql
-    mysqladmin mysqlsh nzsql osql pg_config pg_dump pgcli presto psql rabbitmqctl redis-cli redis-server
-    risingwave snowsql spanner-cli spark-sql sqlcipher sqlcmd sqlite sqlite3 sqlplus supabase surreal
-    timescaledb trino tsql usql valkey-cli vsql zkCli.sh
-    """,
     "files": """
     7z 7za 7zz ack ag b2sum basename bfs brotli bsdtar bunzip2 bzcat bzip2 cat chattr chezmoi chflags chgrp
     chmod chown cksum cmp colordiff comm compress cp cpio csplit del df diff diff3 dir dirname ditto
@@ -66,20 +57,21 @@ NAMES: Mapping[str, str] = {
     psysh racket raku rbash ruby runghc runhaskell sbcl scala scheme slsh swift tclsh texlua wish wp
     """,
     "network": """
-    adb age ansible aprun aria2c arp autossh birdc bluetoothctl bolt bsub caddy certbot check_by_ssh clush
-    condor_run croc cu curl dbclient dhclient dnsmasq et fetchmail ftp hostname hostnamectl http httpie
-    https hurl ibrun ifconfig ip ip6tables ip6tables-restore ipset iptables iptables-restore iwctl jsrun
-    knife lftp lynx minicom mosh mpiexec mpiexec.hydra mpirun nc ncat ncftp netcat netstat nft nginx nmcli
-    nsupdate oarsub openssl openvpn orterun pdsh picocom plink pppd prterun prun psftp pssh qsub remsh
-    rlogin route rsh rsync s_client salloc salt salt-call salt-ssh sbatch scp sftp slogin smbclient socat
-    srun ss ssh ssh-add ssh-agent ssh-copy-id ssh-keygen sshfs sshpass sshuttle tailscale tc tcpdump telnet
-    tftp tip tnftp tsh uudecode vtysh w3m websocat wget wget2 wpa_cli wscat wsl xh xhs youtube-dl yt-dlp
-    """,
-    "packages": """
-    apk apt apt-cache apt-config apt-file apt-get apt-mark aptitude brew checkinstall debconf-communicate
-    debconf-set-selections dnf dpkg dpkg-deb dpkg-query dpkg-reconfigure flatpak guix microdnf mock nix
-    nix-channel nix-env nix-shell pacman pkg pkgx rpm rpmbuild rpmdb rpmquery rpmspec rpmverify snap spack
-    tdnf update-alternatives xcode-select xcodebuild yum zypper
+    adb age ansible aprun aria2c arp autossh beeline birdc bluetoothctl bolt bq bsub bteq caddy certbot
+    check_by_ssh clickhouse clickhouse-benchmark clickhouse-client clickhouse-local clush cockroach
+    condor_run cqlsh croc cu curl cypher-shell db2 dbclient dhclient dnsmasq dolt dropdb dropuser duckdb
+    edgedb et etcdctl exp fetchmail ftp gel hive hostname hostnamectl http httpie https hurl ibrun ifconfig
+    imp impala-shell influx ip ip6tables ip6tables-restore ipset iptables iptables-restore iredis isql iwctl
+    jsrun kafka-console-producer kafka-topics kafka-topics.sh kcat keydb-cli knife ldapadd ldapdelete
+    ldapmodify ldapmodrdn ldapsearch lftp litecli lynx mariadb mariadb-admin mclient minicom monetdb mongo
+    mongosh mosh mpiexec mpiexec.hydra mpirun mssql-cli mycli mysql mysqladmin mysqlsh nc ncat ncftp netcat
+    netstat nft nginx nmcli nsupdate nzsql oarsub openssl openvpn orterun osql pdsh pg_config pg_dump pgcli
+    picocom plink pppd presto prterun prun psftp psql pssh qsub rabbitmqctl redis-cli redis-server remsh
+    risingwave rlogin route rsh rsync s_client salloc salt salt-call salt-ssh sbatch scp sftp slogin
+    smbclient snowsql socat spanner-cli spark-sql sqlcipher sqlcmd sqlite sqlite3 sqlplus srun ss ssh
+    ssh-add ssh-agent ssh-copy-id ssh-keygen sshfs sshpass sshuttle supabase surreal tailscale tc tcpdump
+    telnet tftp timescaledb tip tnftp trino tsh tsql usql uudecode valkey-cli vsql vtysh w3m websocat wget
+    wget2 wpa_cli wscat wsl xh xhs youtube-dl yt-dlp zkCli.sh
     """,
     "python": """
     accelerate alembic anaconda bandit black bpython build celery conda coverage flake8 flask flit gunicorn
@@ -98,21 +90,24 @@ NAMES: Mapping[str, str] = {
     zf_ln zf_mkdir zf_mv zf_rm zf_rmdir zsh
     """,
     "system": """
-    agetty arch at badblocks balena batch blkdiscard bmaptool btop btrfs cal camcontrol cfdisk chcon
-    chgpasswd chpasswd crontab cryptsetup date dc3dd dcfldd dd dd_rescue ddrescue debugfs deltree deluser
-    diskutil dmesg dmsetup erase etcher fdisk format free fsarchiver gdate gdd gdisk getconf getent gio
-    gpart groups growpart halt hdparm htop htpasswd id iostat ipmitool journalctl kadmin kadmin.local
-    killall kinit last launchctl ldconfig locale logger loginctl logname lp lpr lsb_release lscpu lshw lsmem
-    lsmod lspci lsusb lvm lvreduce lvremove mdadm mkdosfs mke2fs mkfs mkntfs mkswap mount mpstat ncal ncdu
-    newfs newusers nproc ntfsclone nvidia-smi nvme nwipe partclone.apfs partclone.btrfs partclone.dd
-    partclone.exfat partclone.ext2 partclone.ext3 partclone.ext4 partclone.extfs partclone.f2fs
-    partclone.fat partclone.hfsp partclone.hfsplus partclone.ntfs partclone.restore partclone.vfat
-    partclone.xfs parted partimage partx passwd pgrep pidof pkill plymouth pmap poweroff ps pstree pvcreate
-    pvremove pwdx qemu-img reboot restorecon rpi-imager sar scrub sensors service sfdisk sg_dd sg_format
-    sg_sanitize sg_write_buffer sgdisk shred shutdown smbpasswd start-stop-daemon stty sw_vers swapon sysctl
-    systemctl systemd-cat systemd-inhibit systemd-nspawn systemd-run timedatectl top tput uname uptime
-    useradd userdel users uuidgen vgremove vm_stat vmstat w wall who whoami wipe wipefs write xfs_db zfs
-    zpool
+    agetty apk apt apt-cache apt-config apt-file apt-get apt-mark aptitude arch at badblocks balena batch
+    blkdiscard bmaptool brew btop btrfs cal camcontrol cfdisk chcon checkinstall chgpasswd chpasswd crontab
+    cryptsetup date dc3dd dcfldd dd dd_rescue ddrescue debconf-communicate debconf-set-selections debugfs
+    deltree deluser diskutil dmesg dmsetup dnf dpkg dpkg-deb dpkg-query dpkg-reconfigure erase etcher fdisk
+    flatpak format free fsarchiver gdate gdd gdisk getconf getent gio gpart groups growpart guix halt hdparm
+    htop htpasswd id iostat ipmitool journalctl kadmin kadmin.local killall kinit last launchctl ldconfig
+    locale logger loginctl logname lp lpr lsb_release lscpu lshw lsmem lsmod lspci lsusb lvm lvreduce
+    lvremove mdadm microdnf mkdosfs mke2fs mkfs mkntfs mkswap mock mount mpstat ncal ncdu newfs newusers nix
+    nix-channel nix-env nix-shell nproc ntfsclone nvidia-smi nvme nwipe pacman partclone.apfs
+    partclone.btrfs partclone.dd partclone.exfat partclone.ext2 partclone.ext3 partclone.ext4
+    partclone.extfs partclone.f2fs partclone.fat partclone.hfsp partclone.hfsplus partclone.ntfs
+    partclone.restore partclone.vfat partclone.xfs parted partimage partx passwd pgrep pidof pkg pkgx pkill
+    plymouth pmap poweroff ps pstree pvcreate pvremove pwdx qemu-img reboot restorecon rpi-imager rpm
+    rpmbuild rpmdb rpmquery rpmspec rpmverify sar scrub sensors service sfdisk sg_dd sg_format sg_sanitize
+    sg_write_buffer sgdisk shred shutdown smbpasswd snap spack start-stop-daemon stty sw_vers swapon sysctl
+    systemctl systemd-cat systemd-inhibit systemd-nspawn systemd-run tdnf timedatectl top tput uname
+    update-alternatives uptime useradd userdel users uuidgen vgremove vm_stat vmstat w wall who whoami wipe
+    wipefs write xcode-select xcodebuild xfs_db yum zfs zpool zypper
     """,
     "text": """
     apropos awk base32 base64 basenc bat batcat cloc col colrm column csvcut csvlook csvstat cut diffstat
@@ -251,7 +246,6 @@ podman wait = podman container wait
 podman inspect = podman container inspect
 helm uninstall = helm delete = helm del = helm un
 helm list = helm ls
-mysql = mariadb
 tar = gtar = bsdtar
 rm = grm
 chmod 777 = chmod 0777 = chmod a+rwx = chmod ugo+rwx = chmod a=rwx
@@ -316,6 +310,15 @@ pnpm list = pnpm ls = pnpm la = pnpm ll
 pnpm dlx = pnpx
 nodejs = node
 nc = ncat = netcat
+mysql = mariadb
+conda = mamba = micromamba
+conda env remove = mamba env remove
+conda remove = conda uninstall = mamba remove = mamba uninstall
+poetry remove = poetry rm
+pytest = py.test
+reboot = systemctl reboot
+poweroff = systemctl poweroff
+halt = systemctl halt
 brew uninstall = brew remove = brew rm
 brew list = brew ls
 brew install = brew cask install
@@ -331,14 +334,6 @@ dnf install = yum install = dnf5 install = microdnf install
 dnf remove = yum remove = dnf erase = yum erase = dnf5 remove = microdnf remove
 dnf update = yum update = dnf upgrade = yum upgrade
 snap remove = snap uninstall
-conda = mamba = micromamba
-conda env remove = mamba env remove
-conda remove = conda uninstall = mamba remove = mamba uninstall
-poetry remove = poetry rm
-pytest = py.test
-reboot = systemctl reboot
-poweroff = systemctl poweroff
-halt = systemctl halt
 sed = gsed
 awk = gawk = mawk = nawk
 vim = vi

@@ -1,35 +1,31 @@
 """JavaScript: its interpreters, package managers and tools."""
 
+from assent.engine.programs.losses import PUBLISHES, REMOVES_FILES, Act, Loss, Losses
 from assent.engine.programs.program import (
     NONE,
     TEXT,
-    Act,
     Damage,
     Edits,
-    Input,
-    InputRule,
-    Loss,
-    Losses,
     Output,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Rest,
-    RunCommands,
-    Runs,
-    Script,
     Settings,
     Target,
     Writes,
     with_help,
 )
-from assent.engine.programs.shared import (
-    PUBLISHES,
-    REMOVES_FILES,
+from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_COMMAND,
     RUNS_OPTIONS,
+    Input,
+    InputRule,
+    Rest,
+    RunCommands,
+    Runs,
+    Script,
     interpreter,
 )
 
@@ -174,9 +170,9 @@ _YARN_RUNS = RunCommands(
     {
         "dlx": Runs("-p= --package= -q --quiet"),
         "exec": Runs("-s --silent"),
-        "workspace": Runs(operands=1, before=("yarn",)),
+        "workspace": Runs(operands=1, words_before=("yarn",)),
         "workspaces": RunCommands(
-            {"foreach": Runs("--from= --include= --exclude= -j= --jobs= --since=", before=("yarn",))}
+            {"foreach": Runs("--from= --include= --exclude= -j= --jobs= --since=", words_before=("yarn",))}
         ),
     },
     "--cwd= -s --silent --offline --non-interactive",
@@ -212,7 +208,12 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands(
-            {"exec": _NPX, "x": _NPX, "explore": Runs(operands=1, again=True, input=Input.SHELL)}, _NPM_GLOBAL
+            {
+                "exec": _NPX,
+                "x": _NPX,
+                "explore": Runs(operands=1, options_after_operands=True, input=Input.SHELL),
+            },
+            _NPM_GLOBAL,
         ),
         takes_data=True,
         losses=_NODE_PACKAGES,
@@ -469,11 +470,13 @@ PROGRAMS = (
         runs=RunCommands(
             {
                 "exec": Runs("--silent", operands=1, optional=True),
-                "run": Runs("--silent", operands=1, before=("node",)),
+                "run": Runs("--silent", operands=1, words_before=("node",)),
             }
         ),
     ),
-    Program("n", runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, before=("node",))})),
+    Program(
+        "n", runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))})
+    ),
     Program("cross-env", runs=Runs(assignments=True), takes_assignments=True),
     Program("cross-env-shell", runs=Runs(assignments=True, rest=Rest.TEXT), takes_assignments=True),
     Program(

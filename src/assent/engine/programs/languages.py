@@ -1,20 +1,7 @@
 """Interpreters of other languages."""
 
-from assent.engine.programs.program import (
-    Edits,
-    InputRule,
-    Output,
-    Program,
-    Reads,
-    RunCommands,
-    RunsBy,
-    Script,
-    Target,
-    Writes,
-)
-from assent.engine.programs.shared import (
-    interpreter,
-)
+from assent.engine.programs.program import Edits, Output, Program, Reads, Target, Writes
+from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter
 
 _PERL = "-a -c -d? -D? -f -F? -h; -i? -l? -0? -n -p -s -S -t -T -u -U -v; -V?; -w -W -X -x? -C? -I= -m= -M= -e=; -E=;"
 _RUBY = (

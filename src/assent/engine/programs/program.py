@@ -1,12 +1,15 @@
 """What is known about a program: one entry with named fields, in one file of this folder.
 
 To teach Assent a program, write a `Program(...)` into the file of its topic and run `./dev programs`, which
-writes `index.py`. `flags.py` explains how options are spelled.
+writes `index.py`. `flags.py` explains how options are spelled; `runs.py` and `losses.py` hold more of the fields.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
+
+from assent.engine.programs.losses import Losses, LossesBy
+from assent.engine.programs.runs import InputRule, RunEntry, RunsBy, Script
 
 # ---- what it reads ------------------------------------------------------------------------------
 
@@ -27,7 +30,7 @@ class Operands(StrEnum):
     BINARIES = "binaries"
     """Files; one spelled `@list` would be a list of more flags."""
     NONE = "none"
-    """None at all."""
+    """There are no operands."""
 
 
 FILES, PATTERN_FILES, NAMES, TEXT = Operands.FILES, Operands.PATTERN_FILES, Operands.NAMES, Operands.TEXT
@@ -40,7 +43,7 @@ class Reads(NamedTuple):
     flags: str = ""
     operands: Operands = Operands.FILES
     every_flag: bool = False
-    """No flag at all, listed or not, writes, runs or connects: unknown operands are fine."""
+    """No flag, listed or not, writes, runs or connects; unknown operands are harmless."""
     trust: bool = False
     """It may run helpers that the repository's own files name, so the repository must be trusted."""
     follows: str = ""
@@ -54,7 +57,7 @@ class Reads(NamedTuple):
     lists_without: str = ""
     """With any of these flags it prints something else."""
     needs: str = ""
-    """Flags of which one must be given before any operand, like `-l` of `unzip`."""
+    """One of these flags must be given before any operand, like `-l` of `unzip`."""
     only: bool = False
     """One of its flags alone, with nothing else, as in `node --version`."""
     bare: bool = True
@@ -66,12 +69,12 @@ class ReadCommands(NamedTuple):
 
     commands: "Mapping[str, ReadEntry]"
     flags: str = ""
-    """Flags that may stand before the sub-command."""
+    """Flags that are allowed before the sub-command."""
     trust: bool = False
     bare: bool = False
-    """With flags only (`git --version`) it just reads."""
+    """It only reads when it has flags but no sub-command: `git --version`."""
     empty: bool = False
-    """Without any word at all it just reads, too."""
+    """It only reads when it has no words."""
     check: str = ""
     """The name of a function in `checks` that looks at the words before the sub-command."""
     alone: str = ""
@@ -88,110 +91,16 @@ def with_help(
 
     More words may change that: `docker run image --help` runs the image.
     """
-    known = {name: _with_help(entry, flag) for name, entry in commands.items()}
+    known = {name: _add_help(entry, flag) for name, entry in commands.items()}
     return {**dict.fromkeys(more.split(), Reads(flag, Operands.NONE, only=True)), **known}
 
 
-def _with_help(entry: ReadEntry, flag: str) -> ReadEntry:
+def _add_help(entry: ReadEntry, flag: str) -> ReadEntry:
     if isinstance(entry, ReadCommands):
         inner = with_help(entry.commands, flag=flag)
         return entry._replace(commands=inner, flags=f"{entry.flags} {flag}", bare=True)
     # An entry that has a check and no flags is read by that check alone.
     return entry if entry.check and not entry.flags else entry._replace(flags=f"{entry.flags} {flag}")
-
-
-# ---- what it runs -------------------------------------------------------------------------------
-
-
-class Rest(StrEnum):
-    """What the words after the program's own options and operands are."""
-
-    COMMAND = "command"
-    """A program and its arguments."""
-    TEXT = "text"
-    """Words that are joined to one shell text."""
-    TEXTS = "texts"
-    """Shell texts, one a word."""
-    SCRIPT = "script"
-    """A file with a program and its arguments; without a file the program is read from the input."""
-    FIRST = "first"
-    """Shell text, then names: `trap`."""
-    VALUES = "values"
-    """`NAME=text` words: `alias`."""
-    SETTING = "setting"
-    """A key and its value, which may be shell text."""
-    FLAGS = "flags"
-    """Nothing that is run: only some options name a program."""
-
-
-class Input(StrEnum):
-    """What a program takes its standard input for when its words give it nothing to run."""
-
-    DATA = "data"
-    SHELL = "shell"
-    """Shell text."""
-    CODE = "code"
-    """A program in another language."""
-
-
-class Runs(NamedTuple):
-    """How a program takes what it runs.
-
-    The list of options need not be complete: at an option that is not listed, every word that follows is
-    taken for a possible command.
-    """
-
-    options: str = ""
-    operands: int = 0
-    """The number of its own operands before the command: a duration, a host, a directory."""
-    optional: bool = False
-    """Those operands may be left out, so that the first of them may be the program."""
-    again: bool = False
-    """Options may stand after those operands, too."""
-    assignments: bool = False
-    """`NAME=value` words may stand before the command."""
-    marker: str = ""
-    """The word after which the command begins, whatever stood before."""
-    rest: Rest = Rest.COMMAND
-    before: tuple[str, ...] = ()
-    """Words that stand before what is given, as `sh` for the arguments of `su`."""
-    input: Input = Input.DATA
-    transparent: bool = False
-    """By itself harmless: with a command that only reads, it only reads."""
-    covers: bool = False
-    """What allows the command allows it here, too."""
-    privilege: bool = False
-    """It runs the command as another user."""
-
-
-class RunCommands(NamedTuple):
-    """A program of which some sub-commands run what they are given."""
-
-    commands: "Mapping[str, RunEntry]"
-    options: str = ""
-    """Options that may stand before the sub-command."""
-    default: Runs | None = None
-    """How it takes its words when no sub-command is named."""
-
-
-RunEntry = Runs | RunCommands
-
-
-class RunsBy(StrEnum):
-    """Programs whose words need a function of their own to find what they run."""
-
-    SHELL = "shell"
-    """A shell that takes `-c` as `sh` does: a switch, after which the first operand is shell text."""
-    POWERSHELL = "powershell"
-    WINDOWS_SHELL = "windows shell"
-    INPUT_NAMES = "input names"
-    """A command for the names that its input lists: `xargs`."""
-    FOUND_FILES = "found files"
-    """Commands in an expression: `find -exec`."""
-    FOUND_NAMES = "found names"
-    """A command after an option: `fd -x`."""
-    ARGUMENTS = "arguments"
-    """A command for each argument after `:::` or each line of its input: `parallel`."""
 
 
 # ---- what it writes -----------------------------------------------------------------------------
@@ -230,9 +139,9 @@ class WritesBy(StrEnum):
     IMAGE = "image"
     """`dd of=file`."""
     DOWNLOAD = "download"
-    """`curl`, which prints what it loads unless an option says otherwise."""
+    """`curl`, which prints what it downloads unless an option names a file."""
     SAVED_DOWNLOAD = "saved download"
-    """`wget`, which saves what it loads unless an option says otherwise."""
+    """`wget`, which saves what it downloads unless an option prevents that."""
     REPOSITORY = "repository"
     FOUND_FILES = "found files"
 
@@ -264,136 +173,7 @@ class Writes(NamedTuple):
     """The function that reads its words instead."""
 
 
-# ---- what it takes from its standard input ------------------------------------------------------
-
-
-class InputUse(StrEnum):
-    """What a program takes its standard input for."""
-
-    INSTRUCTIONS = "instructions"
-    """Code, statements, commands, manifests: the input says what happens."""
-    OPERANDS = "operands"
-    """Names or values that complete its own words: the input says what it happens to."""
-    ANSWERS = "answers"
-    """Replies to its questions: the input says whether it happens."""
-    UNKNOWN = "unknown"
-    """Nothing is known about the program."""
-    DATA = "data"
-    """Text that it stores, sends or counts and does not act upon."""
-
-
-class InputRule(NamedTuple):
-    """When a program takes its input for more than data."""
-
-    use: InputUse = InputUse.INSTRUCTIONS
-    options: str = ""
-    """Its options; one marked `;` gives it what it needs, so that it does not read its input."""
-    operands: int = 0
-    """With at least this number of operands it does not read its input; 0 when operands do not matter."""
-    commands: str = ""
-    """The sub-commands that read the input; empty when there are none, or all do."""
-    only: str = ""
-    """Words of which one must be there; empty when none is needed."""
-
-
-# ---- what it does that cannot be undone ---------------------------------------------------------
-
-
-class Loss(StrEnum):
-    """What cannot be recovered."""
-
-    DELETES = "deletes"
-    """The thing of this kind and name."""
-    DELETES_ALL = "deletes-all"
-    """Everything of this kind, or in what is named."""
-    DESTROYS = "destroys"
-    """All that the program of this kind manages, here or in what is named."""
-    REMOVES_FILES = "removes-files"
-    DISCARDS_CHANGES = "discards-changes"
-    """Work that was not committed."""
-    REMOVES_UNTRACKED = "removes-untracked"
-    ERASES_HISTORY = "erases-history"
-    OVERWRITES_REMOTE = "overwrites-remote"
-    """What others pushed there."""
-    PUBLISHES = "publishes"
-    UNPUBLISHES = "unpublishes"
-    EMPTIES = "empties"
-    CHANGES_ALL = "changes-all"
-    """Every row of the named table."""
-    ERASES = "erases"
-    """Overwrites a disk or a file so that nothing of it is left."""
-    MOVES_MONEY = "moves-money"
-    DECLARED = "declared-destructive"
-    """The owner of the tool or an administrator declared it destructive."""
-
-
-class Act(NamedTuple):
-    """One way in which a program does something that cannot be undone.
-
-    The words of a sub-command are written as they are typed, without the options between them: `a|b` is
-    either, `*` stands for a part of a word, `**` for any words.
-    """
-
-    words: str
-    loss: Loss
-    kind: str = ""
-    """What sort of thing is lost; `<` is the word before the verb, `>` the first operand."""
-    flags: str = ""
-    """One of these must be given."""
-    unless: str = ""
-    """With one of these nothing is lost."""
-
-
-class Losses(NamedTuple):
-    """What a program does that cannot be undone, and how the names of what is lost are found."""
-
-    acts: tuple[Act, ...]
-    valued: str = ""
-    """Options that take the next word, so that it is no name."""
-    named: str = ""
-    """Options whose value is the name."""
-
-
-# ---- scripts that it runs -----------------------------------------------------------------------
-
-
-class Script(StrEnum):
-    """How the scripts of a program spell the commands that they start."""
-
-    CALLS = "calls"
-    """A language with calls: `system("ls")`."""
-    COMPILED = "compiled"
-    """The same in files that it compiles or tests; the line that wrote such a file runs it, too."""
-    AWK = "awk"
-    BACKTICKS = "backticks"
-    PERL_QUOTES = "perl quotes"
-    TCL = "tcl"
-    SED = "sed"
-    MAKE = "make"
-    TASKS = "tasks"
-    """Commands that a file lists line by line."""
-    PROJECT = "project"
-    """Commands that a file of the project names, and nothing that its own words spell out."""
-    JSON_VALUES = "json values"
-    JSON_COMMANDS = "json commands"
-    CLIENT = "client"
-    """Commands of its own that can lead to the shell."""
-    WORD_COMMANDS = "word commands"
-    """Such commands as words, too."""
-    PIECES = "pieces"
-    """Texts in many places of its own language."""
-    BANG = "bang"
-    MACROS = "macros"
-    SYSTEM_MACRO = "system macro"
-    OUTPUT_PIPE = "output pipe"
-    PROGRAM_CLAUSE = "program clause"
-    TEX = "tex"
-    CRON = "cron"
-    RUN_COMMAND = "run command"
-    """`run` starts a script of the project, or else any program."""
-
-
-# ---- what it prints and changes besides ----------------------------------------------------------
+# ---- what it prints, and what it does besides ---------------------------------------------------
 
 
 class Prints(StrEnum):
@@ -402,7 +182,7 @@ class Prints(StrEnum):
     PASSES = "passes"
     """What it reads, or some of it."""
     CHANGES = "changes"
-    """Something else made of what it reads, which may still hold some of it."""
+    """A changed form of what it reads, which may still contain some of it."""
     NOTHING = "nothing"
     """Nothing, unless it fails."""
     WORDS = "words"
@@ -417,7 +197,7 @@ class Damage(StrEnum):
     RIGHTS = "rights"
     REMOVES = "removes"
     REMOVES_TREES = "removes trees"
-    """It removes directories without a flag that says so."""
+    """It removes directories without needing a flag."""
     REMOVES_DRIVES = "removes drives"
     """It removes files, or a whole drive of Windows."""
     FORMATS = "formats"
@@ -439,7 +219,7 @@ class Disk(NamedTuple):
     shows: str | None = None
     """A partition tool: with one of these words it only shows something."""
     beside: str | None = None
-    """Words that may stand beside those; without them any other word may."""
+    """Words that are allowed together with `shows`; None allows any."""
     destroys: str | None = None
     """Words with which it destroys a volume or a disk; empty when it always does."""
     wipes: str = ""
@@ -447,7 +227,7 @@ class Disk(NamedTuple):
 
 
 class Output(StrEnum):
-    """How a program is told to write a file, besides what `writes` says."""
+    """How a program writes a file in ways that `writes` does not describe."""
 
     EDITOR = "editor"
     DATABASE = "database"
@@ -488,17 +268,6 @@ class Sends(StrEnum):
     """The word after `-in`."""
 
 
-class LossesBy(StrEnum):
-    """Programs whose irreversible acts need a function of their own, besides `losses`."""
-
-    REPOSITORY = "repository"
-    SQL = "sql"
-    MONGO = "mongo"
-    REDIS = "redis"
-    HTTP = "http"
-    IMAGE = "image"
-
-
 # ---- the entry ----------------------------------------------------------------------------------
 
 
@@ -511,41 +280,41 @@ class Program(NamedTuple):
     runs: RunEntry | None = None
     runs_by: RunsBy | None = None
     runs_options: str = ""
-    """The options of a program with `runs_by` that stand before what it runs."""
+    """The options of a program with `runs_by`, before the command that it runs."""
     is_interpreter: bool = False
     """It runs a file, or else takes its input for code."""
     may_run: bool = False
     """Its words or its input may name a program, in ways that no field describes."""
     never_suggest: bool = False
-    """A rule `name *` is never suggested, although nothing above says that it runs its words."""
+    """A rule `name *` is never suggested, although no field above states that it runs its words."""
     never_suggest_commands: str = ""
     """Sub-commands for which the same holds."""
     can_suggest_commands: bool = False
     """A rule `name command *` may be suggested, although some of its sub-commands run what they are given."""
     text_options: str | None = None
-    """Options whose value is shell text or a program, wherever they stand among its words."""
+    """Options whose value is shell text or a program, in any position."""
     text_words: tuple[str, ...] = ()
     """How words begin whose remainder is shell text."""
     writes: Writes | None = None
     input: tuple[InputRule, ...] = ()
     """The ways in which it reads its input; the first rule that fits its words applies."""
     takes_data: bool = False
-    """It takes its input for data unless one of its words says otherwise."""
+    """Its input is data unless one of its words changes that."""
     attaches_with: str = ""
     """It passes its input on only with one of these words."""
     dash_is_data: str = ""
-    """Sub-commands for which a word `-` is a text to store, or no input at all; `*` for all words."""
+    """Sub-commands for which a word `-` is data or does not mean the input; `*` for all."""
     losses: Losses | None = None
     options: Mapping[str, str] | None = None
     """Short options and their long names, by sub-command: `{"push": "f=force d=delete"}`."""
     shortens_options: bool = False
-    """It accepts the beginning of a long option for the whole of it."""
+    """It accepts abbreviated long options."""
     same_as: tuple[str, ...] = ()
-    """Commands that are called by several names: `"git add = git stage"`."""
+    """Commands with several names: `"git add = git stage"`."""
     is_versioned: bool = False
-    """It is called by its name and a version, too: `python3.12`."""
+    """Its name can have a version: `python3.12`."""
     has_resources: bool = False
-    """It names resources of a cluster, which have short and long names."""
+    """Its words name resources of a cluster, which have short and long names."""
     runs_scripts_by_name: bool = False
     """It runs a script of the project with and without `run` before its name."""
     runs_modules: bool = False
@@ -555,23 +324,23 @@ class Program(NamedTuple):
     takes_assignments: bool = False
     """It takes `NAME=value` words for variables that it sets."""
     project_files: tuple[str, ...] = ()
-    """Names or patterns of the files that it runs without being given their names."""
+    """Names or patterns of files that it runs without naming them in its words."""
     runs_files: bool = False
-    """It takes each file that it is given for shell text."""
+    """It reads each file operand as shell text."""
     downloads: bool = False
-    """It writes files whose content nobody knows yet."""
+    """It writes files with unknown content."""
     scripts: tuple[Script, ...] = ()
     is_plain_shell: bool = False
-    """A shell that reads its text as bash does."""
+    """A shell with the syntax of bash."""
     passes_arguments: bool = False
     """A shell that passes the words after `-c text` to the text as its parameters."""
     prints: Prints | None = None
     filters: str | None = None
     """With these flags alone it passes whole lines on or leaves them out."""
     spells_names: bool = False
-    """It prints the names that it is given, or what is in them."""
+    """It prints the names among its words, or their content."""
     sweeps_directory: bool = False
-    """It names all that a directory holds."""
+    """It lists everything in a directory."""
     damage: Damage | None = None
     image: str | None = None
     """It copies to whole disks: options that name the disk and, after `#`, which operand does.
@@ -605,3 +374,27 @@ class Program(NamedTuple):
     def takes_files_for_shell_text(self) -> bool:
         """Whether it takes each file that it is given for shell text."""
         return self.runs_files or self.runs_by is RunsBy.SHELL
+
+
+# ---- values that several topics share ----------------------------------------------------------
+
+HELP = " --help --version"
+PYENV_READS: dict[str, ReadEntry] = {
+    "versions": Reads("--bare --skip-aliases --skip-envs", NONE),
+    "version": Reads("--bare", NONE),
+    "version-name": Reads("", NONE),
+    "version-origin": Reads("", NONE),
+    "which": Reads("", TEXT),
+    "whence": Reads("--path", TEXT),
+    "root": Reads("", NONE),
+    "prefix": Reads("", TEXT),
+    "shims": Reads("--short", NONE),
+    "commands": Reads("--sh --no-sh", NONE),
+    # With a version these set it; without a flag `install` installs.
+    "local": Reads("", NONE),
+    "global": Reads("", NONE),
+    "shell": Reads("", NONE),
+    "install": Reads("-l --list", NONE, needs="-l --list"),
+}
+PYENV = ReadCommands(PYENV_READS, flags="-v --version", bare=True)
+READS_TEXT = Reads("", TEXT)

@@ -1,31 +1,31 @@
 """Python: its interpreters, package managers and tools."""
 
+from assent.engine.programs.losses import PUBLISHES
 from assent.engine.programs.program import (
     FILES,
     NONE,
+    PYENV,
     TEXT,
-    Input,
-    InputRule,
     Operands,
     Output,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    RunCommands,
-    Runs,
-    Script,
     Settings,
     with_help,
 )
-from assent.engine.programs.shared import (
+from assent.engine.programs.runs import (
     INPUT_SESSION,
-    PUBLISHES,
-    PYENV,
     RUNS_AFTER_DASHES,
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
+    Input,
+    InputRule,
+    RunCommands,
+    Runs,
+    Script,
     interpreter,
 )
 
@@ -193,7 +193,7 @@ _CONDA_RUNS = RunCommands(
         )
     }
 )
-_PYTHON_RUNS_WRAPPERS = Runs(before=("python",))
+_PYTHON_RUNS_WRAPPERS = Runs(words_before=("python",))
 
 PROGRAMS = (
     Program(

@@ -1,25 +1,15 @@
 """Shells, their builtins, and the small programs that replace builtins."""
 
-from assent.engine.programs.program import (
-    NONE,
-    TEXT,
+from assent.engine.programs.program import HELP, NONE, TEXT, Prints, Program, Reads, Sends, Target, Writes
+from assent.engine.programs.runs import (
+    RUNS_AFTER_OPERAND,
+    RUNS_COMMAND,
+    RUNS_OPTIONS,
     Input,
-    Prints,
-    Program,
-    Reads,
     Rest,
     Runs,
     RunsBy,
     Script,
-    Sends,
-    Target,
-    Writes,
-)
-from assent.engine.programs.shared import (
-    HELP,
-    RUNS_AFTER_OPERAND,
-    RUNS_COMMAND,
-    RUNS_OPTIONS,
 )
 
 
@@ -146,13 +136,13 @@ PROGRAMS = (
     Program("enable", runs=RUNS_OPTIONS._replace(options="-f=!")),
     Program("fc", runs=RUNS_OPTIONS._replace(options="-e=!")),
     Program("hash", runs=Runs("-p=! -r -d -l -t", rest=Rest.VALUES), takes_data=True),
-    Program("zf_rm", runs=Runs("-* --*", before=("rm",))),
-    Program("zf_mv", runs=Runs("-* --*", before=("mv",))),
-    Program("zf_ln", runs=Runs("-* --*", before=("ln",))),
-    Program("zf_mkdir", runs=Runs("-* --*", before=("mkdir",))),
-    Program("zf_rmdir", runs=Runs("-* --*", before=("rmdir",))),
-    Program("zf_chmod", runs=Runs("-* --*", before=("chmod",))),
-    Program("zf_chown", runs=Runs("-* --*", before=("chown",))),
+    Program("zf_rm", runs=Runs("-* --*", words_before=("rm",))),
+    Program("zf_mv", runs=Runs("-* --*", words_before=("mv",))),
+    Program("zf_ln", runs=Runs("-* --*", words_before=("ln",))),
+    Program("zf_mkdir", runs=Runs("-* --*", words_before=("mkdir",))),
+    Program("zf_rmdir", runs=Runs("-* --*", words_before=("rmdir",))),
+    Program("zf_chmod", runs=Runs("-* --*", words_before=("chmod",))),
+    Program("zf_chown", runs=Runs("-* --*", words_before=("chown",))),
     Program("start", runs=Runs("/b /B /wait /WAIT /min /max")),
     Program("repeat sched", runs=RUNS_AFTER_OPERAND),
     Program(

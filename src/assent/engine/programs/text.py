@@ -1,26 +1,21 @@
 """Programs that search, cut, sort and reshape text, and pagers."""
 
 from assent.engine.programs.program import (
+    HELP,
     NONE,
     PATTERN_FILES,
     SINGLE,
     TEXT,
     Damage,
     Edits,
-    InputRule,
-    InputUse,
     Output,
     Prints,
     Program,
     Reads,
-    Script,
     Target,
     Writes,
 )
-from assent.engine.programs.shared import (
-    HELP,
-    RIPGREP,
-)
+from assent.engine.programs.runs import RIPGREP, InputRule, InputUse, Script
 
 # Never what follows every link on its way (`-R`, `rg -L`): one of them may lead out of the workspace.
 _GREP = (

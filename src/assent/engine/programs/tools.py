@@ -1,28 +1,17 @@
 """Editors, debuggers, documents, media, mail and other tools."""
 
-from assent.engine.programs.program import (
-    Act,
-    Edits,
-    InputRule,
-    InputUse,
-    Loss,
-    Losses,
-    Output,
-    Program,
-    Reads,
-    Rest,
-    Runs,
-    Script,
-    Sends,
-    Target,
-    Writes,
-)
-from assent.engine.programs.shared import (
-    HELP,
+from assent.engine.programs.losses import Act, Loss, Losses
+from assent.engine.programs.program import HELP, Edits, Output, Program, Reads, Sends, Target, Writes
+from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_OPERANDS,
     INPUT_SESSION,
     RUNS_COMMAND,
+    InputRule,
+    InputUse,
+    Rest,
+    Runs,
+    Script,
     interpreter,
 )
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from assent.engine.base.lazy import regex
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 
 class Shape(StrEnum):
@@ -24,7 +24,7 @@ class Shape(StrEnum):
     )
     DEPTH = r"|truecolor|24bit|256color"
     CAT = r"|cat"
-    """No pager at all."""
+    """No pager."""
     RAW = r"-?[FRSX]*"
     """Flags of `less` that only change what it shows."""
     ENCODING = r"(?:utf-?8|ascii|latin-?1)(?::[a-z]+)?"
@@ -106,7 +106,7 @@ HARMLESS: Mapping[str, Shape] = {
     "HOMEBREW_NO_ENV_HINTS": Shape.SWITCH,
     "HOMEBREW_NO_INSTALL_CLEANUP": Shape.SWITCH,
 }
-"""What may stand before a command without changing what it does."""
+"""Variables that can be set before a command without changing what it does."""
 
 HARMLESS_BEGINNINGS: Mapping[str, Shape] = {"LC_": Shape.LOCALE}
 
@@ -360,23 +360,23 @@ _NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOWER = regex(r"[a-z_][a-z0-9_]*")
 
 
-def harmless(name: str, value: Word) -> bool:
+def is_harmless(name: str, value: Word) -> bool:
     """Whether `NAME=value` before a command changes nothing but how it looks or talks."""
-    shape = _shape(name)
+    shape = _find_shape(name)
     if shape is None or value.tilde or value.glob or value.splits or HOLE in value.text:
         return False
     return re.fullmatch(shape, value.text) is not None
 
 
-def harmless_alone(name: str, value: Word) -> bool:
-    """Whether it is harmless as a statement of its own: a plain variable that only this line looks at."""
-    if harmless(name, value):
+def is_harmless_alone(name: str, value: Word) -> bool:
+    """Whether an assignment without a command is harmless: only this line uses the variable."""
+    if is_harmless(name, value):
         return True
-    return _NAME.fullmatch(name) is not None and not _effective(name)
+    return _NAME.fullmatch(name) is not None and not _is_effective(name)
 
 
-def secret_variable(name: str) -> bool:
-    """Whether a variable, given by its name or as inside `${ }`, is named as one that holds a secret."""
+def is_secret_variable(name: str) -> bool:
+    """Whether a variable, given by its name or as inside `${ }`, has the name of a secret."""
     found = _NAME.search(name)
     plain = "" if found is None else found.group()
     upper = plain.upper()
@@ -386,11 +386,11 @@ def secret_variable(name: str) -> bool:
     return upper in SECRET_NAMES or upper.endswith(SECRET_ENDS) or any(part in upper for part in SECRET_PARTS)
 
 
-def _effective(name: str) -> bool:
-    """Whether a shell or a program could look at a variable of this name."""
+def _is_effective(name: str) -> bool:
+    """Whether a shell or a program could use a variable of this name."""
     if _LOWER.fullmatch(name):
         return name in EFFECTIVE or name.startswith(EFFECTIVE_BEGINNINGS)
-    # Some programs look at names in any case, so that one in mixed case counts as if in capitals.
+    # Some programs ignore the case of names, so mixed case counts as capitals.
     upper = name.upper()
     return (
         upper in EFFECTIVE_CAPITALS
@@ -399,7 +399,7 @@ def _effective(name: str) -> bool:
     )
 
 
-def _shape(name: str) -> Shape | None:
+def _find_shape(name: str) -> Shape | None:
     for beginning, shape in HARMLESS_BEGINNINGS.items():
         if name.startswith(beginning):
             return shape

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine import globs
-from assent.engine.regex import regex
+from assent.engine.base import globs
+from assent.engine.base.lazy import regex
 
 HOLE = globs.HOLE
 """Marks a piece of a word whose value is unknown; source text never contains it."""
@@ -23,29 +23,29 @@ class Word(NamedTuple):
     quoted: bool = False
     """Some of it was quoted or escaped, so it is no reserved word and no alias."""
     listed: bool = False
-    """It stands for names that a command of this very line lists, found below the workspace."""
-    surely: bool = False
-    """They are sure to be there: none is a link, and no blank in a name makes it another."""
+    """It is a name that another command of the line lists, below the workspace."""
+    certain: bool = False
+    """The listed names certainly exist, none is a link, and none contains a blank."""
     splits: bool = False
     """It holds an unquoted hole, so it may become several words, or none."""
     plain: bool = False
-    """What is unknown of it is a number or a hash: no flag, no path, and nothing to evaluate or to split."""
+    """Its unknown piece is a number or a hash: no flag, no path, nothing to evaluate or split."""
     parameter: str = ""
-    """It is this positional parameter of the shell, and nothing else: `1` for `"$1"`."""
-    otherwise: str = ""
-    """What it is if the variables in it are not set, where `${name:-…}` says that."""
+    """It is only this positional parameter: `1` for `"$1"`."""
+    if_unset: str = ""
+    """Its text if the variables in it are not set, from `${name:-…}`."""
     operand: bool = False
-    """It is sure to be no flag: `find` begins each name with the place where it looked."""
+    """It is certainly no flag: `find` begins each name with the start directory."""
 
-    def meaning(self, argument: "Word") -> "Word":
-        """The argument that this parameter stands for, unless it would be cut into more than one word."""
+    def fill_parameter(self, argument: "Word") -> "Word":
+        """The value of this parameter, unless the shell would split it into several words."""
         if self.splits and HOLE not in argument.text and not _WHOLE.fullmatch(argument.text):
             return self
         return argument._replace(parameter="", splits=self.splits and HOLE in argument.text)
 
     @property
     def known(self) -> bool:
-        """Whether it is this very text, whatever the shell does."""
+        """Whether its text is fully known."""
         return not (self.glob or self.splits or HOLE in self.text)
 
     @property
@@ -60,6 +60,6 @@ def base_name(program: str) -> str:
     return program.replace("\\", "/").rsplit("/", 1)[-1].removeprefix("=")
 
 
-def versionless(name: str) -> str:
+def without_version(name: str) -> str:
     """Name a program without its version: `python3.12` is `python`."""
     return name.rstrip("0123456789.-")

@@ -1,20 +1,7 @@
 """Programs that run a command: with other rights or limits, watched, repeated, or in a terminal."""
 
-from assent.engine.programs.program import (
-    NONE,
-    Input,
-    InputRule,
-    InputUse,
-    Output,
-    Program,
-    ReadCommands,
-    Reads,
-    Rest,
-    RunCommands,
-    Runs,
-    Script,
-)
-from assent.engine.programs.shared import (
+from assent.engine.programs.program import NONE, Output, Program, ReadCommands, Reads
+from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_SESSION,
     RUNS_AFTER_DASHES,
@@ -23,6 +10,13 @@ from assent.engine.programs.shared import (
     RUNS_OPTIONS,
     RUNS_TEXT,
     RUNS_TEXTS,
+    Input,
+    InputRule,
+    InputUse,
+    Rest,
+    RunCommands,
+    Runs,
+    Script,
 )
 
 _SUDO = Runs(
@@ -31,7 +25,7 @@ _SUDO = Runs(
     " --remove-timestamp --reset-timestamp --no-update --list --non-interactive --preserve-groups --prompt="
     " --chdir= --chroot= --role= --type= --command-timeout= --close-from= --shell --stdin --other-user="
     " --user= --version --validate",
-    again=True,
+    options_after_operands=True,
     assignments=True,
     input=Input.SHELL,
     privilege=True,
@@ -40,8 +34,8 @@ _SU = Runs(
     "-c=! --command=! --session-command=! -s=! --shell=! -g= --group= -G= --supp-group= -w="
     " --whitelist-environment= -f --fast -l --login -m -p --preserve-environment -P --pty -T --no-pty -d -",
     operands=1,
-    again=True,
-    before=("sh",),
+    options_after_operands=True,
+    words_before=("sh",),
     input=Input.SHELL,
     privilege=True,
 )
@@ -97,7 +91,7 @@ _BWRAP = Runs(
     " --exec-label= --file-label= --seccomp= --add-seccomp-fd= --block-fd= --userns-block-fd= --info-fd="
     " --json-status-fd= --cap-add= --cap-drop= --perms= --size= --chmod== --level-prefix",
 )
-_OPERAND = Runs(operands=1, again=True)
+_OPERAND = Runs(operands=1, options_after_operands=True)
 _TMUX_WINDOW = Runs(
     "-a -A -b -d -D -E -f -h -k -P -S -v -X -Z -c= -e= -f= -F= -l= -n= -p= -s= -t= -x= -y=", rest=Rest.TEXT
 )
@@ -175,7 +169,7 @@ PROGRAMS = (
         runs=Runs(
             "-u= --user= -c=! --command=! --session-command=! -s=! --shell=! -g= --group= -G= --supp-group= -w="
             " -f -l --login -m -p --preserve-environment -P --pty -",
-            again=True,
+            options_after_operands=True,
             input=Input.SHELL,
             privilege=True,
         ),
@@ -203,7 +197,15 @@ PROGRAMS = (
         ),
     ),
     Program(
-        "sg", runs=Runs("-c=! -", operands=1, again=True, rest=Rest.TEXT, input=Input.SHELL, privilege=True)
+        "sg",
+        runs=Runs(
+            "-c=! -",
+            operands=1,
+            options_after_operands=True,
+            rest=Rest.TEXT,
+            input=Input.SHELL,
+            privilege=True,
+        ),
     ),
     Program("newgrp", runs=Runs("-", operands=1, rest=Rest.FLAGS, input=Input.SHELL, privilege=True)),
     Program(
@@ -216,7 +218,7 @@ PROGRAMS = (
             privilege=True,
         ),
     ),
-    Program("capsh", runs=Runs(marker="--", before=("sh",), privilege=True)),
+    Program("capsh", runs=Runs(marker="--", words_before=("sh",), privilege=True)),
     Program(
         "machinectl",
         runs=RunCommands(
@@ -224,7 +226,7 @@ PROGRAMS = (
                 "shell": Runs(
                     "-E= --setenv= --uid= -q --quiet",
                     operands=1,
-                    again=True,
+                    options_after_operands=True,
                     input=Input.SHELL,
                     privilege=True,
                 )
@@ -285,7 +287,7 @@ PROGRAMS = (
     ),
     Program("softlimit", runs=Runs("-a= -c= -d= -f= -l= -m= -o= -p= -r= -s= -t=")),
     Program("setsid", runs=Runs("-c --ctty -f --fork -w --wait")),
-    Program("setarch", runs=_SETARCH._replace(operands=1, optional=True, again=True)),
+    Program("setarch", runs=_SETARCH._replace(operands=1, optional=True, options_after_operands=True)),
     Program("linux32 linux64 i386 x86_64 uname26", runs=_SETARCH),
     Program("caffeinate", runs=Runs("-d -i -m -s -u -t= -w=")),
     Program(
@@ -451,7 +453,7 @@ PROGRAMS = (
             "-s --shared -x -e --exclusive -u --unlock -n --nb --nonblock -o --close -F --no-fork -w= --wait="
             " --timeout= -E= --conflict-exit-code= -c=! --command=! --verbose --fcntl",
             operands=1,
-            again=True,
+            options_after_operands=True,
         ),
         output=Output.FIRST_OPERAND,
     ),
@@ -464,7 +466,7 @@ PROGRAMS = (
             " --log-in= -O= --log-out= -B= --log-io= -m= --logging-format= -o= --output-limit= -E= --echo= -T="
             " --log-timing= -t?",
             operands=1,
-            again=True,
+            options_after_operands=True,
             input=Input.SHELL,
         ),
         output=Output.FIRST_OPERAND,

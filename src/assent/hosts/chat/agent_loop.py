@@ -11,10 +11,10 @@ from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.usage import UsageLimits
 
 from assent.engine.disclosure import prompt_section
-from assent.engine.modes import Mode
+from assent.engine.policy.modes import Mode
+from assent.gate.conversation import LogKind, RunStatus
 from assent.gate.gate import Gate, TurnOptions
 from assent.gate.ids import keyed_id
-from assent.gate.transcript import LogKind, RunStatus
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.call_gate import CallGate, to_model_tool
@@ -25,10 +25,16 @@ from assent.hosts.chat.model_messages import (
     messages_to_json,
 )
 from assent.hosts.chat.run_log import STEP_START, RunLog
-from assent.hosts.chat.tool_groups import ToolGroups, group_tools
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, CallSuspendedError, ToolContext
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    Arguments,
+    CallSuspendedError,
+    ChatTool,
+    ToolContext,
+    ToolResult,
+    define_tool,
+)
+from assent.hosts.chat.tools.toolbelt import ToolGroups, group_tools
 from assent.hosts.python.host import Host
 
 RETRIES = 3
@@ -242,11 +248,9 @@ def subtask_tool(run_subtask: RunSubtask) -> ChatTool:
 
 
 _SUBTASK_PARAMETERS = schema.object_of(
-    {"task": schema.string("What the helper is to do; it knows nothing else.", minLength=1)},
+    {"task": schema.string("The task; the helper knows nothing else.", minLength=1)},
     {
-        "name": schema.string(
-            "What the helper is called.", minLength=1, maxLength=40, pattern="^[a-z0-9-]+$"
-        ),
+        "name": schema.string("The name of the helper.", minLength=1, maxLength=40, pattern="^[a-z0-9-]+$"),
         "mode": schema.string("Its mode; never wider than yours.", enum=[mode.value for mode in Mode]),
     },
 )

@@ -15,18 +15,17 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import Tool as ModelTool
 from pydantic_ai.tools import ToolDefinition
 
+from assent.engine.base.tool import Call
 from assent.engine.disclosure import disclose
-from assent.engine.model import Call
 from assent.gate.approval import Approval
-from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
+from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.run_log import CallResult, RunLog, TakenOver
-from assent.hosts.chat.tool_groups import CORE_TOOLS, ToolGroups
-from assent.hosts.chat.tools.context import CallSuspendedError, ToolContext, ToolError
 from assent.hosts.chat.tools.text import clip
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult
+from assent.hosts.chat.tools.tool import CallSuspendedError, ChatTool, ToolContext, ToolError, ToolResult
+from assent.hosts.chat.tools.toolbelt import CORE_TOOLS, ToolGroups
 from assent.hosts.python.pydantic_ai import Gated
 
 _log = logging.getLogger("assent.chat")

@@ -13,18 +13,26 @@ from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import load_chat_settings
 from assent.config.workspace import real_place
-from assent.engine.facts import Place
-from assent.engine.model import Call
-from assent.engine.verdict import Verdict
+from assent.engine.base.facts import Place
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.access import Principal, can_see, check_can_call, check_owner
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.conversation import Conversation
+from assent.gate.conversation import (
+    ChatRun,
+    Conversation,
+    LogKind,
+    LogLine,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+)
 from assent.gate.gate import DEFAULT_OPTIONS, Gate, TurnOptions
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.agent_loop import AgentLoop, RunResources
 from assent.hosts.chat.chunk import Chunk
@@ -34,10 +42,9 @@ from assent.hosts.chat.request import ChatRequest, ClientAnswer, Message, find_r
 from assent.hosts.chat.run_log import UNFINISHED, RunLog
 from assent.hosts.chat.run_view import RunView, waiting_chunks
 from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of, questions_of
-from assent.hosts.chat.tools.context import MayRead, ToolContext
 from assent.hosts.chat.tools.file_changes import text_after_change
 from assent.hosts.chat.tools.settings import load_tool_settings
-from assent.hosts.chat.tools.tool import proposal_runner
+from assent.hosts.chat.tools.tool import MayRead, ToolContext, proposal_runner
 from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
 
 DEFAULT_AGENT = "chat"
@@ -333,8 +340,8 @@ def reads_allowed_by_gate(
 
     async def may_read(path: str) -> bool:
         call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
-        judged = await gate.decide(principal, call, options=options)
-        return judged.decision.verdict is Verdict.RUN
+        decided = await gate.decide(principal, call, options=options)
+        return decided.decision.verdict is Verdict.RUN
 
     return may_read
 

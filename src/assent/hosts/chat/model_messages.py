@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from assent.gate.transcript import LogKind, LogLine
+from assent.gate.conversation import LogKind, LogLine
 from assent.hosts.chat import chunk
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import CallResult

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, cast
 
-from assent.engine.model import as_list, as_object
-from assent.engine.modes import parse_mode
+from assent.engine.base.tool import as_list, as_object
+from assent.engine.policy.modes import parse_mode
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH
+from assent.gate.conversation import ChatRun, Post
 from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Post
 
 Part = dict[str, object]
 Message = dict[str, object]

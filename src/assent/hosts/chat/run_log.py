@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from assent.errors import AssentError, ConflictError
-from assent.gate.transcript import ChatRun, LogKind, LogLine, RunStatus, Transcript
+from assent.gate.conversation import ChatRun, LogKind, LogLine, RunStatus, Transcript
 from assent.hosts.chat.chunk import CARD, Chunk
-from assent.hosts.chat.tools.context import CallSuspendedError
+from assent.hosts.chat.tools.tool import CallSuspendedError
 
 UNFINISHED = (RunStatus.RUNNING, RunStatus.SUSPENDED)
 WRITE_DELAY = 0.1
@@ -116,12 +116,12 @@ class RunLog:
             self.chunks = chunks_from_lines([*lines, void])
             await self.write_line(void.kind, void.body)
 
-    async def end(self, course: RunStatus, *chunks: Chunk) -> None:
+    async def end(self, status: RunStatus, *chunks: Chunk) -> None:
         """End or suspend the run, and show its last chunks."""
         self.chunks += chunks
         self._unwritten += chunks
         try:
-            await self._write([], course)
+            await self._write([], status)
         finally:
             self.detach()
 
@@ -146,16 +146,16 @@ class RunLog:
                 # The next write, which happens before any call runs, raises this error.
                 self._write_error = error
 
-    async def _write(self, notes: Iterable[tuple[LogKind, str]], course: RunStatus) -> None:
+    async def _write(self, notes: Iterable[tuple[LogKind, str]], status: RunStatus) -> None:
         async with self._write_lock:
             if self._write_error is not None:
                 raise self._write_error
             shown, self._unwritten = self._unwritten, []
             notes = [*([(LogKind.CHUNKS, json.dumps(merge_deltas(shown)))] if shown else []), *notes]
             lines = [LogLine(self._next_number + offset, *note) for offset, note in enumerate(notes)]
-            if lines or course is not RunStatus.RUNNING:
+            if lines or status is not RunStatus.RUNNING:
                 try:
-                    self.run = await self._store.note(self.run.id, lines, course)
+                    self.run = await self._store.note(self.run.id, lines, status)
                 except ConflictError as error:
                     raise TakenOver(self.run.id) from error
                 self._next_number = self.run.length

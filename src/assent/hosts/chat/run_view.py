@@ -7,7 +7,7 @@ from typing import cast
 
 from assent.compose import FullStore
 from assent.gate.approval import Approval, State
-from assent.gate.transcript import ChatRun, LogKind, RunStatus
+from assent.gate.conversation import ChatRun, LogKind, RunStatus
 from assent.hosts.chat import chunk
 from assent.hosts.chat.chunk import CARD, Chunk
 from assent.hosts.chat.request import Message, Part, user_message

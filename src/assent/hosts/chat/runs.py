@@ -10,10 +10,10 @@ from time import monotonic
 from assent.compose import FullStore
 from assent.errors import AssentError, StoreError
 from assent.gate.approval import Approval, State
+from assent.gate.conversation import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.gate.gate import Gate
 from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
-from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.model_messages import (
     closing_request,
@@ -97,11 +97,11 @@ class RunManager:
             taken = await self._store.take_run(run.id, self._takeover_after)
             return None if taken is None else self.start(taken, await self._store.lines([run.id]))
 
-    async def end(self, run: ChatRun, course: RunStatus) -> None:
+    async def end(self, run: ChatRun, status: RunStatus) -> None:
         """End a run of this process, or ask the process that drives it to end it."""
         task = self._tasks.get(run.id)
         if task is not None and not await self._is_finished(run.id):
-            self._ending[run.id] = course
+            self._ending[run.id] = status
             # A task that is cancelled before its first step would never end its run.
             await asyncio.sleep(0)
             task.cancel()
@@ -109,7 +109,7 @@ class RunManager:
         # The task may have suspended the run instead of ending it.
         if (await self._store.chat_run(run.id)).status not in UNFINISHED:
             return
-        await self._store.request_end(run.id, course)
+        await self._store.request_end(run.id, status)
         # The process that takes the run over reads the requested end.
         log = await self.take_over(run)
         if log is not None:
@@ -139,7 +139,7 @@ class RunManager:
         try:
             await log.drop_unsaved_step(lines)
             # An end that was requested before the takeover takes effect immediately.
-            course = (
+            status = (
                 RunStatus(log.run.requested_end)
                 if log.run.requested_end
                 else await self._drive_unless_disabled(log, lines)
@@ -150,18 +150,18 @@ class RunManager:
         except asyncio.CancelledError:
             if id not in self._ending:
                 raise
-            course = self._ending[id]
+            status = self._ending[id]
         except AssentError as error:
             _log.error("run %s failed: %s", id, error)
-            course = RunStatus.FAILED
+            status = RunStatus.FAILED
         except Exception as error:  # noqa: BLE001 - one run fails here, and the others continue
             _log.error("run %s failed (%s)", id, type(error).__name__)
             log.show(chunk.error(f"the run failed: {type(error).__name__}"))
-            course = RunStatus.FAILED
+            status = RunStatus.FAILED
         with contextlib.suppress(TakenOver):
             # INVARIANT: only the process that drives a run withdraws its questions.
             await log.check_owner()
-            await self._finish(log, course)
+            await self._finish(log, status)
 
     async def _drive_unless_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Drive a run, unless its owner's account is disabled."""
@@ -174,33 +174,33 @@ class RunManager:
         person = await self._store.person(owner)
         return person is not None and person.disabled_at is not None
 
-    async def _finish(self, log: RunLog, course: RunStatus) -> None:
-        match course:
+    async def _finish(self, log: RunLog, status: RunStatus) -> None:
+        match status:
             case RunStatus.SUSPENDED:
-                await log.end(course, chunk.finish())
+                await log.end(status, chunk.finish())
             case RunStatus.DONE:
                 await self._withdraw(log.run, "the turn ended")
-                await log.end(course, chunk.finish())
+                await log.end(status, chunk.finish())
             case RunStatus.STOPPED | RunStatus.SUPERSEDED | RunStatus.FAILED:
-                await self._abort(log, course)
+                await self._abort(log, status)
             case RunStatus.RUNNING:
                 raise ValueError(f"run {log.run.id} cannot end as running")
 
-    async def _abort(self, log: RunLog, course: RunStatus) -> None:
+    async def _abort(self, log: RunLog, status: RunStatus) -> None:
         """End an unfinished run: withdraw its questions and show a final state on each card."""
         run = log.run
-        await self._withdraw(run, END_REASONS[course])
+        await self._withdraw(run, END_REASONS[status])
         messages = messages_from_lines(await self._store.lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = unanswered_calls(messages)
         if not messages:
             await log.write_line(LogKind.MESSAGES, messages_to_json([user_request(user_text(run))]))
         elif calls:
-            closing = closing_request(calls, log.results, END_REASONS[course])
+            closing = closing_request(calls, log.results, END_REASONS[status])
             await log.write_line(LogKind.MESSAGES, messages_to_json([closing]))
         await self._show_final_states(log, [call.tool_call_id for call in calls])
-        if course is not RunStatus.FAILED:
+        if status is not RunStatus.FAILED:
             log.show(chunk.abort())
-        await log.end(course, chunk.finish())
+        await log.end(status, chunk.finish())
 
     async def _show_final_states(self, log: RunLog, calls: Sequence[str]) -> None:
         """Show the end of each question that is shown as open, and of each call without a result."""

@@ -9,16 +9,16 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, ParamSpec, Protocol, TypeVar, get_type_hints, overload
 
-from assent import __version__
 from assent.compose import local_person, open_gate
-from assent.engine.model import Call, Dialect, Tool, parse_dialect, parse_effect
+from assent.engine.base.tool import Call, Dialect, Tool, parse_dialect, parse_effect
 from assent.errors import AssentError, InputError, StoreError
 from assent.gate.access import Principal
+from assent.gate.calls import Applied, Refuse, Run
 from assent.gate.catalog import DeclaredTool
 from assent.gate.gate import DEFAULT_OPTIONS, Gate, TurnOptions
 from assent.gate.ids import new_id
-from assent.gate.outcome import Applied, Refuse, Run
 from assent.gate.turn import Turn
+from assent.version import __version__
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")

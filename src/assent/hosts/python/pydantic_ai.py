@@ -17,10 +17,10 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
-from assent.engine.model import Call, Effect, Tool, parse_effect
+from assent.engine.base.tool import Call, Effect, Tool, parse_effect
+from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.gate import TurnOptions
-from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.python.host import AGENT, Host
@@ -68,7 +68,7 @@ class Gated(AbstractCapability[Any]):
         patch_agent_runs()
 
     async def for_run(self, ctx: RunContext[Any]) -> "Gated":  # noqa: ARG002 - the hook's own shape
-        """A copy with a turn of its own."""
+        """A copy for one run, which begins its own turn."""
         return replace(self, _turn=None, _declared={})
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> AgentRunResult[Any]:
@@ -289,6 +289,6 @@ def _refuse_unless_declared(agent: AbstractAgent[Any, Any], gate: _ActiveGate) -
     if name and name in gate.ungated:
         return
     raise ToolFailed(
-        f"agent `{name or 'without a name'}` was not run: its calls would pass no gate. "
+        f"agent `{name or 'without a name'}` was not run: its calls would not pass the gate. "
         "Wrap it in `GatedAgent`, or name it in `Gated(ungated=[...])`"
     )

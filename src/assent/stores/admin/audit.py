@@ -1,32 +1,42 @@
 """What an operator does with the audit of a database: verify, archive, list and export it."""
 
 import asyncio
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import takewhile
+from typing import IO, Any, NamedTuple
 
-from assent.errors import ConflictError, StoreError
-from assent.gate.audit import Link, Segment, Sought
-from assent.gate.history import CallRecord, call_record
+from sqlalchemy import bindparam, delete
+
+from assent.errors import AssentError, ConflictError, StoreError
+from assent.gate.audit import FIRST_VERSION, START, Break, Link, Segment, breaks
+from assent.gate.changes import CallRecord, call_record
+from assent.gate.store import AuditFilter
 from assent.stores.admin.connections import describe_address, query, update
-from assent.stores.audit.archive import (
-    REMOVE_ROWS,
-    check_archives,
-    close_segments,
-    segments_with_rows,
-    write_segments,
-)
 from assent.stores.audit.outbox import MOVED_AT_ONCE, link_from_row, move_to_audit
 from assent.stores.audit.queries import audit_rows
-from assent.stores.audit.verify import MAX_PROBLEMS, ReportProgress, Verification, verify_chains
+from assent.stores.audit.verify import (
+    MAX_PROBLEMS,
+    ReportProgress,
+    Verification,
+    read_links,
+    read_segments,
+    read_time,
+    read_writers,
+    verify_chains,
+)
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.listing import MAX_NUMBER
-from assent.stores.sql.statement import Connection
+from assent.stores.sql.statement import Connection, Statement, insert_rows, to_micros
+from assent.stores.sql.tables import audit, audit_segments
 from assent.stores.sqlite.file import atomic_file
-from assent.wire.audit import WriteRow
+from assent.wire.audit import WriteRow, link_from_json, link_to_json, segment_from_json, segment_to_json
+from assent.wire.fields import Fields
 
 _PAGE = 5000
 _AT_ONCE = 1000
@@ -97,14 +107,16 @@ async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -
     return removed, elsewhere
 
 
-async def latest_rows(address: str, sought: Sought, limit: int, *, calls: bool = False) -> list[Row]:
+async def latest_rows(
+    address: str, audit_filter: AuditFilter, limit: int, *, calls: bool = False
+) -> list[Row]:
     """The newest matching rows, oldest first; with `calls`, each with its call."""
-    return await query(address, partial(_latest, sought=sought, limit=limit, calls=calls))
+    return await query(address, partial(_read_latest, audit_filter=audit_filter, limit=limit, calls=calls))
 
 
 async def for_each_row(
     address: str,
-    sought: Sought,
+    audit_filter: AuditFilter,
     take: WriteRow,
     tell: ReportProgress = lambda _: None,
     *,
@@ -112,24 +124,118 @@ async def for_each_row(
 ) -> None:
     """Call `take` with every matching row, oldest first."""
     after = 0
-    while rows := await query(address, partial(_page, sought=sought, after=after, calls=calls)):
+    while rows := await query(
+        address, partial(_read_page, audit_filter=audit_filter, after=after, calls=calls)
+    ):
         for _, link, record in rows:
             take(link, record)
         tell(len(rows))
         after = rows[-1][0]
 
 
-def _latest(connection: Connection, sought: Sought, limit: int, *, calls: bool) -> list[Row]:
-    rows = audit_rows(connection, sought, MAX_NUMBER, limit, newest_first=True)
-    return _read(connection, list(reversed(rows)), calls=calls)
+def write_segments(
+    connection: Connection, lines: IO[str], archive: str, before: datetime, tell: ReportProgress
+) -> list[Segment]:
+    """Write the rows of every chain that are older than this moment and not archived yet."""
+    segments: list[Segment] = []
+    for writer in read_writers(connection):
+        start = _next_segment(connection, writer, archive)
+        links = read_links(connection, writer, start.first, tell=tell)
+        old = takewhile(lambda link: link.at < before, links)
+        segment = write_segment(lines, old, start)
+        segments += [] if segment is None else [segment]
+    return segments
 
 
-def _page(connection: Connection, sought: Sought, after: int, *, calls: bool) -> list[Row]:
-    rows = audit_rows(connection, sought, after, _CALLS_PAGE if calls else _PAGE, newest_first=False)
-    return _read(connection, rows, calls=calls)
+def close_segments(connection: Connection, segments: Sequence[Segment], by: str) -> None:
+    """Mark these rows as archived, unless another process archived them first."""
+    at = to_micros(read_time(connection))
+    for segment in segments:
+        if _next_segment(connection, segment.writer, "").first != segment.first:
+            raise ConflictError("another process archived the same rows: check, then try again")
+    _INSERT_SEGMENTS.run_many(connection, [_segment_to_row(segment, at, by) for segment in segments])
 
 
-def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[Row]:
+def segments_with_rows(connection: Connection) -> list[Segment]:
+    """The archived segments whose rows are still in the database."""
+    return [
+        segment
+        for writer in read_writers(connection)
+        for segment in read_segments(connection, writer)
+        if next(read_links(connection, writer, segment.first, segment.last), None) is not None
+    ]
+
+
+_INSERT_SEGMENTS = insert_rows(audit_segments)
+REMOVE_ROWS = Statement(
+    delete(audit).where(
+        audit.c.writer == bindparam("writer"),
+        audit.c.place >= bindparam("first"),
+        audit.c.place <= bindparam("last"),
+    )
+)
+
+
+def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segment | None:
+    """Write the links after the start, and the segment that they form; None if there are no links.
+
+    A broken chain is not archived, because the archive would hide the break.
+    """
+    segment = start
+    for link in links:
+        end = segment.last + 1, segment.last_hash, segment.last_version
+        for found in breaks((link,), first=end[0], previous=end[1], version=end[2]):
+            raise StoreError(
+                f"cannot archive the audit of `{found.writer}`: row {found.number}: {found.problem};"
+                " see `assent audit verify`"
+            )
+        _write_line(lines, {"link": link_to_json(link)})
+        segment = replace(segment, last=link.number, last_hash=link.hash, last_version=link.version)
+    if segment is start:
+        return None
+    _write_line(lines, {"segment": segment_to_json(segment)})
+    return segment
+
+
+def read_archive(path: str) -> Iterator[Link | Segment]:
+    """The lines of an archive: links, and after the links of each segment the segment itself."""
+    last: Link | Segment | None = None
+    with open(path, encoding="ascii") as lines:
+        for number, line in enumerate(lines, start=1):
+            last = _parse_line(line, f"{path}, line {number}")
+            yield last
+    if not isinstance(last, Segment):
+        raise StoreError(f"cannot use {path}: it is incomplete; look for another copy")
+
+
+def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
+    """The segments whose archive is missing, and the breaks in the archives that exist."""
+    by_archive: defaultdict[str, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        by_archive[segment.archive].append(segment)
+    elsewhere: list[Segment] = []
+    found: list[Break] = []
+    for path, claimed in by_archive.items():
+        if os.path.exists(path):
+            found += _check_archive(path, claimed)
+        else:
+            elsewhere += claimed
+    return elsewhere, found
+
+
+def _with_archives(found: Verification, segments: Iterable[Segment]) -> Verification:
+    elsewhere, broken_ones = check_archives(segments)
+    return replace(
+        found, breaks=(*found.breaks, *broken_ones)[:MAX_PROBLEMS], missing_archives=tuple(elsewhere)
+    )
+
+
+def _read_latest(connection: Connection, audit_filter: AuditFilter, limit: int, *, calls: bool) -> list[Row]:
+    rows = audit_rows(connection, audit_filter, MAX_NUMBER, limit, newest_first=True)
+    return _to_rows(connection, list(reversed(rows)), calls=calls)
+
+
+def _to_rows(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[Row]:
     read = [Row(row[0], link_from_row(row[1:])) for row in rows]
     ids = {one.link.entry.approval for one in read if one.link.entry.approval}
     if not calls or not ids:
@@ -139,8 +245,74 @@ def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[R
     return [one._replace(record=records.get(one.link.entry.approval)) for one in read]
 
 
-def _with_archives(found: Verification, segments: Iterable[Segment]) -> Verification:
-    elsewhere, broken_ones = check_archives(segments)
-    return replace(
-        found, breaks=(*found.breaks, *broken_ones)[:MAX_PROBLEMS], missing_archives=tuple(elsewhere)
-    )
+def _read_page(connection: Connection, audit_filter: AuditFilter, after: int, *, calls: bool) -> list[Row]:
+    rows = audit_rows(connection, audit_filter, after, _CALLS_PAGE if calls else _PAGE, newest_first=False)
+    return _to_rows(connection, rows, calls=calls)
+
+
+def _next_segment(connection: Connection, writer: str, archive: str) -> Segment:
+    """An empty segment after the last archived one."""
+    closed = read_segments(connection, writer)
+    if not closed:
+        return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+    last = closed[-1]
+    return replace(last, first=last.last + 1, previous_hash=last.last_hash, archive=archive)
+
+
+def _segment_to_row(segment: Segment, at: int, by: str) -> dict[str, object]:
+    return {
+        "writer": segment.writer,
+        "first_place": segment.first,
+        "last_place": segment.last,
+        "previous_hash": segment.previous_hash,
+        "last_hash": segment.last_hash,
+        "archive": segment.archive,
+        "closed_at": at,
+        "closed_by": by,
+        "last_version": segment.last_version,
+    }
+
+
+def _write_line(lines: IO[str], value: object) -> None:
+    lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+def _parse_line(line: str, where: str) -> Link | Segment:
+    fields = Fields(json.loads(line), where)
+    if fields.has("link"):
+        return link_from_json(fields.raw("link"), where)
+    return segment_from_json(fields.raw("segment"), where)
+
+
+def _check_archive(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
+    wanted = {(one.writer, one.first): one for one in claimed}
+    try:
+        yield from _follow_archive(path, wanted)
+        problem = f"its archive {path} does not hold it"
+    except (AssentError, OSError, ValueError) as error:
+        problem = f"its archive {path} cannot be read: {error}"
+    for one in wanted.values():
+        yield Break(writer=one.writer, number=one.first, problem=problem)
+
+
+def _follow_archive(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
+    """The breaks in an archive, read line by line; segments that were found are removed from `wanted`."""
+    end = _NO_SEGMENT
+    for item in read_archive(path):
+        if isinstance(item, Link):
+            start = wanted.get((item.writer, item.number))
+            if end == _NO_SEGMENT and start is not None:
+                end = (start.first - 1, start.previous_hash, FIRST_VERSION)
+            for found in breaks((item,), first=end[0] + 1, previous=end[1], version=end[2]):
+                yield Break(writer=item.writer, number=found.number, problem=f"in {path} {found.problem}")
+            end = (item.number, item.hash, max(end[2], item.version))
+            continue
+        segment = wanted.pop((item.writer, item.first), None)
+        if segment is not None and end != (segment.last, segment.last_hash, segment.last_version):
+            problem = f"{path} does not end with the row that was closed"
+            yield Break(writer=segment.writer, number=segment.last, problem=problem)
+        end = _NO_SEGMENT
+
+
+_NO_SEGMENT = (0, "", FIRST_VERSION)
+"""Between two segments of an archive."""

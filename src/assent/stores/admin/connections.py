@@ -1,11 +1,13 @@
-"""A database that is opened for one piece of work: read or changed in one transaction, then closed."""
+"""Opening a database for one piece of work: it is read or changed in one transaction, then closed."""
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TypeVar
 
+from sqlalchemy import inspect
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -14,8 +16,9 @@ from assent.stores import migrations as schema
 from assent.stores.postgres.database import TIMEOUT, is_postgres, parse_address, without_password
 from assent.stores.sql.errors import committing, to_store_error
 from assent.stores.sql.statement import CoreConnection
+from assent.stores.sql.tables import people
 from assent.stores.sqlite.connection import sqlite_engine
-from assent.stores.sqlite.file import FileIdentity
+from assent.stores.sqlite.file import FileIdentity, file_uri
 
 T = TypeVar("T")
 _AS_OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -23,22 +26,22 @@ _AS_OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 async def read(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Read a database of any schema as of one moment, without blocking writers."""
-    return await _on(address, work, writing=False)
+    return await _run_on(address, work, writing=False)
 
 
 async def write(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Change a database of any schema in one transaction."""
-    return await _on(address, work, writing=True)
+    return await _run_on(address, work, writing=True)
 
 
 async def query(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Read a database that has this version's schema."""
-    return await read(address, _knowing(address, work))
+    return await read(address, _with_schema_check(address, work))
 
 
 async def update(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Change a database that has this version's schema."""
-    return await write(address, _knowing(address, work))
+    return await write(address, _with_schema_check(address, work))
 
 
 def describe_address(address: str) -> str:
@@ -62,31 +65,21 @@ def open_file(path: str, *, writing: bool) -> Generator[CoreConnection]:
         engine.dispose()
 
 
-def _knowing(address: str, work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
-    def knowing(connection: CoreConnection) -> T:
-        schema.check_version(schema.read_version(connection), describe_address(address))
-        return work(connection)
-
-    return knowing
+_PEOPLE_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'people'"
+_ANY_PERSON = "SELECT 1 FROM people LIMIT 1"
 
 
-def _minding_files(work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
-    """The same work; an error of another file is not reported as one of the database."""
-
-    def minding(connection: CoreConnection) -> T:
-        try:
-            return work(connection)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise StoreError(f"a file could not be read or written: {reason}; nothing was changed") from error
-
-    return minding
+async def has_people(address: str) -> bool:
+    """Whether a database of any schema has a person; a database that does not exist yet has none."""
+    if is_postgres(address):
+        return await read(address, _has_people)
+    return await asyncio.to_thread(_has_people_in_file, address)
 
 
-async def _on(address: str, work: Callable[[CoreConnection], T], *, writing: bool) -> T:
-    work = _minding_files(work)
+async def _run_on(address: str, work: Callable[[CoreConnection], T], *, writing: bool) -> T:
+    work = _with_file_errors(work)
     if not is_postgres(address):
-        return await asyncio.to_thread(_on_file, address, work, writing=writing)
+        return await asyncio.to_thread(_run_on_file, address, work, writing=writing)
     engine = _engine(address)
     try:
         async with engine.connect() as connection:
@@ -103,6 +96,26 @@ async def _on(address: str, work: Callable[[CoreConnection], T], *, writing: boo
         await engine.dispose()
 
 
+def _with_file_errors(work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
+    """The same work; an error of another file is not reported as one of the database."""
+
+    def checked(connection: CoreConnection) -> T:
+        try:
+            return work(connection)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise StoreError(f"a file could not be read or written: {reason}; nothing was changed") from error
+
+    return checked
+
+
+def _run_on_file(path: str, work: Callable[[CoreConnection], T], *, writing: bool) -> T:
+    if not os.path.isfile(path):
+        raise StoreError(f"cannot use {path}: there is no such file")
+    with open_file(path, writing=writing) as connection:
+        return work(connection)
+
+
 def _engine(address: str) -> AsyncEngine:
     try:
         return create_async_engine(
@@ -112,8 +125,29 @@ def _engine(address: str) -> AsyncEngine:
         raise StoreError(f"{error.name} is not installed: pip install 'assent[postgres]'") from None
 
 
-def _on_file(path: str, work: Callable[[CoreConnection], T], *, writing: bool) -> T:
-    if not os.path.isfile(path):
-        raise StoreError(f"cannot use {path}: there is no such file")
-    with open_file(path, writing=writing) as connection:
+def _with_schema_check(address: str, work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
+    def knowing(connection: CoreConnection) -> T:
+        schema.check_version(schema.read_version(connection), describe_address(address))
         return work(connection)
+
+    return knowing
+
+
+def _has_people(connection: CoreConnection) -> bool:
+    if not inspect(connection.core).has_table(people.name):
+        return False
+    return bool(connection.fetch(_ANY_PERSON, ()))
+
+
+def _has_people_in_file(path: str) -> bool:
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return False
+    # Without a log, all rows are in the file itself, and SQLite would create a log to read them.
+    how = "mode=ro" if os.path.exists(f"{os.path.realpath(path)}-wal") else "immutable=1"
+    try:
+        with closing(sqlite3.connect(file_uri(path, how), uri=True)) as connection:
+            if connection.execute(_PEOPLE_TABLE).fetchone() is None:
+                return False
+            return connection.execute(_ANY_PERSON).fetchone() is not None
+    except sqlite3.Error as error:
+        raise to_store_error(error, path) from error

@@ -26,7 +26,7 @@ from assent.stores.sql.statement import CoreConnection
 from assent.stores.sql.tables import approvals, metadata, policy
 from assent.stores.sqlite.file import atomic_file, copy_file, is_sqlite_file, upgrade_file
 
-_PROBLEMS = 100
+_MAX_PROBLEMS = 100
 """Longest list of problems; more of them add nothing."""
 
 
@@ -55,11 +55,11 @@ async def status(address: str) -> Status:
 async def check(address: str, tell: ReportProgress = lambda _: None) -> list[str]:
     """The problems of a database: in its pages, its rows and the chains of its audit."""
     try:
-        problems = await read(address, _unfit)
+        problems = await read(address, _schema_problems)
         if problems:
             return problems
-        unreadable = await read(address, lambda connection: list(_unreadable(connection)))
-        return [*unreadable, *describe_problems(await verify(address, tell))][:_PROBLEMS]
+        unreadable = await read(address, lambda connection: list(_undecodable_approvals(connection)))
+        return [*unreadable, *describe_problems(await verify(address, tell))][:_MAX_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
             # It is too damaged to be read to the end.
@@ -71,7 +71,7 @@ async def backup(address: str, target: str) -> int:
     """Copy everything as of one moment to a new file; returns its size in bytes."""
     with atomic_file(target, "back up to") as unfinished:
         if is_postgres(address):
-            await read(address, lambda connection: _copy_out(connection, unfinished))
+            await read(address, lambda connection: _export_file(connection, unfinished))
         else:
             await asyncio.to_thread(copy_file, address, unfinished)
     return os.path.getsize(target)
@@ -83,7 +83,7 @@ async def restore(address: str, source: str) -> None:
         raise StoreError(f"cannot restore {source}: there is no such file")
     if is_postgres(address):
         await upgrade(address)
-        await write(address, lambda connection: _copy_in(connection, source))
+        await write(address, lambda connection: _import_file(connection, source))
         return
     if os.path.exists(address):
         raise StoreError(f"cannot restore to {address}: it exists already; move it away first")
@@ -127,11 +127,11 @@ def _status(connection: CoreConnection, where: str) -> Status:
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
         # An earlier schema lacks some of these tables.
         newest=newest_timestamp(connection) if schema.read_version(connection).is_usable else None,
-        bytes=_bytes(connection),
+        bytes=_database_size(connection),
     )
 
 
-def _bytes(connection: CoreConnection) -> int:
+def _database_size(connection: CoreConnection) -> int:
     sizes = {
         "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
         "postgresql": "SELECT pg_database_size(current_database())",
@@ -139,9 +139,9 @@ def _bytes(connection: CoreConnection) -> int:
     return int(connection.core.exec_driver_sql(sizes[connection.dialect.name]).scalar_one())
 
 
-def _unfit(connection: CoreConnection) -> list[str]:
+def _schema_problems(connection: CoreConnection) -> list[str]:
     """The reasons why the rows cannot be read."""
-    problems = _pages(connection) if connection.dialect.name == "sqlite" else []
+    problems = _damaged_pages(connection) if connection.dialect.name == "sqlite" else []
     if problems:
         return problems
     try:
@@ -151,16 +151,16 @@ def _unfit(connection: CoreConnection) -> list[str]:
     return []
 
 
-def _problems(connection: CoreConnection) -> Iterator[str]:
-    yield from _unfit(connection) or _unreadable(connection)
+def _find_problems(connection: CoreConnection) -> Iterator[str]:
+    yield from _schema_problems(connection) or _undecodable_approvals(connection)
 
 
-def _pages(connection: CoreConnection) -> list[str]:
-    rows = connection.core.exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS})").all()
+def _damaged_pages(connection: CoreConnection) -> list[str]:
+    rows = connection.core.exec_driver_sql(f"PRAGMA integrity_check({_MAX_PROBLEMS})").all()
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 
-def _unreadable(connection: CoreConnection) -> Iterator[str]:
+def _undecodable_approvals(connection: CoreConnection) -> Iterator[str]:
     """Approvals that this version cannot decode."""
     for row in connection.core.execute(select(*ALL_COLUMNS)):
         try:
@@ -180,17 +180,17 @@ def _restore_file(source: str, target: str) -> None:
         found = schema.read_version(connection)
         if not is_sqlite_file(source):
             schema.upgrade(connection)
-            _copy_in(connection, source)
+            _import_file(connection, source)
         elif not found.is_empty and not found.is_newer:
             schema.upgrade(connection)
             begin_new_life(connection)
     with open_file(target, writing=False) as connection:
-        problems = list(_problems(connection))
+        problems = list(_find_problems(connection))
     if problems:
         raise StoreError(f"cannot restore {source}: {problems[0]}; use another backup")
 
 
-def _copy_out(connection: CoreConnection, target: str) -> int:
+def _export_file(connection: CoreConnection, target: str) -> int:
     with open(target, "w", encoding="ascii") as lines:
         count = export_rows(connection, lines)
         lines.flush()
@@ -198,6 +198,6 @@ def _copy_out(connection: CoreConnection, target: str) -> int:
     return count
 
 
-def _copy_in(connection: CoreConnection, source: str) -> int:
+def _import_file(connection: CoreConnection, source: str) -> int:
     with open(source, encoding="ascii") as lines:
         return import_rows(connection, lines, source)

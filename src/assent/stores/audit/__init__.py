@@ -1,1 +1,1 @@
-"""The audit in SQL databases: chains, outbox, verification, archives and queries."""
+"""The audit in SQL databases: chains, outbox, verification and queries."""

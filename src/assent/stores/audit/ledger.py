@@ -16,18 +16,24 @@ from sqlalchemy import bindparam, select, update
 from assent.errors import AssentError
 from assent.gate.audit import START, Entry, Link, current_version, linked
 from assent.gate.changes import ChangeKind, change_entry
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.audit import outbox
 from assent.stores.audit.outbox import ChainEnd, from_storable
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Statement, upsert_rows
+from assent.stores.sql.statement import (
+    Clock,
+    Connection,
+    Statement,
+    from_micros,
+    span_to_micros,
+    to_micros,
+    upsert_rows,
+)
 from assent.stores.sql.tables import processes
-from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
 from assent.wire.audit import link_from_json, link_to_json
 
 _log = logging.getLogger("assent.audit")
-
 MAX_WAITING = 100_000
 """Entries that are kept in memory while the outbox cannot be written; more are lost and counted."""
 IDLE_DELAY = 0.01
@@ -140,7 +146,7 @@ class Ledger:
 
     def close_chain(self, connection: Connection) -> None:
         """Record that this chain is complete and ends here."""
-        _CLOSE.run(connection, writer=self._writer, start=self._head.place)
+        _CLOSE_CHAIN.run(connection, writer=self._writer, start=self._head.place)
 
     def load_spool(self) -> None:
         """Load entries that earlier processes left in the spool file; invalid lines count as lost."""
@@ -162,13 +168,15 @@ class Ledger:
         if not left:
             return
         try:
-            _append(self._spool, left)
+            _append_links(self._spool, left)
         except OSError:
             self.lost += len(left)
 
     def _link(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
         start = self._head
-        if not _ADVANCE.run(connection, writer=self._writer, start=start.place, end=start.place + len(new)):
+        if not _ADVANCE_CHAIN.run(
+            connection, writer=self._writer, start=start.place, end=start.place + len(new)
+        ):
             start, new = self._find_end(connection, at, new)
         head, links = start, list[Link]()
         for entry in new:
@@ -185,21 +193,23 @@ class Ledger:
 
         The outcome of a commit was unknown, or another process closed this chain because it seemed dead.
         """
-        if not _HELD.fetch(connection, writer=self._writer):
+        if not _LOCK_PROCESS.fetch(connection, writer=self._writer):
             row = {"started_at": to_micros(at), "seen_at": to_micros(at), "audited": 0, "chain": "open"}
-            _BEGIN.run_many(connection, [{"boot": self._writer, **row}])
+            _ADD_PROCESS.run_many(connection, [{"boot": self._writer, **row}])
         head = outbox.read_chain_end(connection, self._writer)
         known = {
             from_storable(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
         }
         new = [entry for entry in new if entry.id not in known]
-        _REOPEN.run(connection, writer=self._writer, end=head.place + len(new))
+        _REOPEN_CHAIN.run(connection, writer=self._writer, end=head.place + len(new))
         return head, new
 
     def _write_old(self, connection: Connection) -> None:
         outbox.add_missing_links(connection, self._old)
         ends = {link.writer: link.number for link in self._old}
-        _END.run_many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
+        _RAISE_CHAIN_END.run_many(
+            connection, [{"writer": writer, "end": number} for writer, number in ends.items()]
+        )
         self._new += len(self._old)
 
     def _read(self, line: str) -> Link | None:
@@ -210,42 +220,26 @@ class Ledger:
             return None
 
 
-def _unlinked(entry: Entry) -> Link:
-    """An entry that is not linked yet."""
-    return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
-
-
-def _append(path: str, links: Iterable[Link]) -> None:
-    text = "".join(json.dumps(link_to_json(link)) + "\n" for link in links)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(handle, text.encode("ascii"))
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-_row = processes.c
-_OURS = _row.boot == bindparam("writer")
+_process = processes.c
+_IS_OWN = _process.boot == bindparam("writer")
 # In the same transaction as the rows, so that a lost end of the chain is noticed. It changes no row
 # if the chain ends elsewhere than this process expects.
-_ADVANCE = Statement(
+_ADVANCE_CHAIN = Statement(
     update(processes)
-    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .where(_IS_OWN, _process.audited == bindparam("start"), _process.chain == "open")
     .values(audited=bindparam("end"))
 )
-_REOPEN = Statement(update(processes).where(_OURS).values(audited=bindparam("end"), chain="open"))
-_CLOSE = Statement(
+_REOPEN_CHAIN = Statement(update(processes).where(_IS_OWN).values(audited=bindparam("end"), chain="open"))
+_CLOSE_CHAIN = Statement(
     update(processes)
-    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .where(_IS_OWN, _process.audited == bindparam("start"), _process.chain == "open")
     .values(chain="closed")
 )
-_END = Statement(
-    update(processes).where(_OURS, _row.audited < bindparam("end")).values(audited=bindparam("end"))
+_RAISE_CHAIN_END = Statement(
+    update(processes).where(_IS_OWN, _process.audited < bindparam("end")).values(audited=bindparam("end"))
 )
-_HELD = Statement(select(_row.audited).where(_OURS).with_for_update())
-_BEGIN = upsert_rows(processes, "boot", keep=True)
-
+_LOCK_PROCESS = Statement(select(_process.audited).where(_IS_OWN).with_for_update())
+_ADD_PROCESS = upsert_rows(processes, "boot", keep=True)
 
 PROCESS_TIMEOUT = timedelta(minutes=1)
 """Time without a heartbeat after which a process counts as dead."""
@@ -256,7 +250,7 @@ def read_unclosed(
 ) -> list[str]:
     """The dead processes whose chains are still open."""
     horizon = to_micros(read_moment(connection, clock).at) - span_to_micros(grace)
-    return [row[0] for row in _UNCLOSED.fetch(connection, horizon=horizon)]
+    return [row[0] for row in _DEAD_PROCESSES.fetch(connection, horizon=horizon)]
 
 
 def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) -> EditResult:
@@ -265,23 +259,38 @@ def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) ->
     INVARIANT: a chain that lost rows is not closed: answers and claims are committed with their entries,
     so a crash never explains a missing one.
     """
-    return EditResult(sum(_close(connection, now.at, writer) for writer in writers))
+    return EditResult(sum(_close_chain(connection, now.at, writer) for writer in writers))
 
 
-def _close(connection: Connection, at: datetime, writer: str) -> bool:
-    rows = _HELD_UNCLOSED.fetch(connection, writer=writer)
+def _unlinked(entry: Entry) -> Link:
+    """An entry that is not linked yet."""
+    return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
+
+
+def _append_links(path: str, links: Iterable[Link]) -> None:
+    text = "".join(json.dumps(link_to_json(link)) + "\n" for link in links)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(handle, text.encode("ascii"))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _close_chain(connection: Connection, at: datetime, writer: str) -> bool:
+    rows = _LOCK_OPEN_CHAIN.fetch(connection, writer=writer)
     head = outbox.read_chain_end(connection, writer)
     # A chain of a later version is not closed here: our row would have a lower version.
     if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
-    entry = change_entry("", ChangeKind.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))
+    entry = change_entry("", ChangeKind.CHAIN_CLOSED, _closing_reason(from_micros(rows[0][1])))
     link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
     outbox.add_links(connection, [link])
-    _CUT.run(connection, writer=writer, end=link.number)
+    _CUT_CHAIN.run(connection, writer=writer, end=link.number)
     return True
 
 
-def _reason(seen: datetime) -> str:
+def _closing_reason(seen: datetime) -> str:
     return (
         f"this process was last seen at {seen:%Y-%m-%d %H:%M:%S} UTC and ended without closing its chain:"
         " rows of its last 50 ms may be missing, of calls that ran or asked and of changes;"
@@ -289,12 +298,20 @@ def _reason(seen: datetime) -> str:
     )
 
 
-_c = processes.c
-_OPEN = _c.chain == "open"
-_UNCLOSED = Statement(select(_c.boot).where(_OPEN, _c.seen_at < bindparam("horizon")).order_by(_c.boot))
-_HELD_UNCLOSED = Statement(
-    select(_c.audited, _c.seen_at).where(_c.boot == bindparam("writer"), _OPEN).with_for_update()
+_process = processes.c
+_IS_CHAIN_OPEN = _process.chain == "open"
+_DEAD_PROCESSES = Statement(
+    select(_process.boot)
+    .where(_IS_CHAIN_OPEN, _process.seen_at < bindparam("horizon"))
+    .order_by(_process.boot)
 )
-_CUT = Statement(
-    update(processes).where(_c.boot == bindparam("writer")).values(audited=bindparam("end"), chain="cut")
+_LOCK_OPEN_CHAIN = Statement(
+    select(_process.audited, _process.seen_at)
+    .where(_process.boot == bindparam("writer"), _IS_CHAIN_OPEN)
+    .with_for_update()
+)
+_CUT_CHAIN = Statement(
+    update(processes)
+    .where(_process.boot == bindparam("writer"))
+    .values(audited=bindparam("end"), chain="cut")
 )

@@ -9,11 +9,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Select, Table, bindparam, select, text, union_all
 
 from assent.gate.audit import FIRST_VERSION, START, Entry, Link, current_version
-from assent.stores.sql.statement import Connection, Statement, insert_rows, upsert_rows
+from assent.stores.sql.statement import (
+    Connection,
+    Statement,
+    from_micros,
+    insert_rows,
+    to_micros,
+    upsert_rows,
+)
 from assent.stores.sql.tables import audit, audit_outbox, audit_segments
-from assent.stores.sql.times import from_micros, to_micros
 
-_COLUMNS = {
+_RENAMED_COLUMNS = {
     "user": "user_id",
     "agent": "agent_id",
     "conversation": "conversation_id",
@@ -22,14 +28,14 @@ _COLUMNS = {
     "approval": "approval_id",
 }
 """The columns of those fields of an entry whose column has another name."""
-_PLACE = ("writer", "place", "written_at", "hash", "hash_version")
-_FIELDS = tuple(field.name for field in fields(Entry))
-_ENTRY = tuple(_COLUMNS.get(name, name) for name in _FIELDS)
+_CHAIN_COLUMNS = ("writer", "place", "written_at", "hash", "hash_version")
+_ENTRY_FIELDS = tuple(field.name for field in fields(Entry))
+_ENTRY_COLUMNS = tuple(_RENAMED_COLUMNS.get(name, name) for name in _ENTRY_FIELDS)
 
 
 def link_columns(table: Table) -> tuple[Column[Any], ...]:
     """The columns that `link_from_row` takes, in its order: of the audit or of its outbox."""
-    return tuple(table.columns[name] for name in (*_PLACE, *_ENTRY))
+    return tuple(table.columns[name] for name in (*_CHAIN_COLUMNS, *_ENTRY_COLUMNS))
 
 
 LINK_COLUMNS = link_columns(audit)
@@ -45,7 +51,7 @@ def link_to_row(link: Link) -> dict[str, object]:
         "hash": link.hash,
         "hash_version": link.version,
     }
-    for column, value in zip(_ENTRY, _values(link.entry), strict=True):
+    for column, value in zip(_ENTRY_COLUMNS, _entry_values(link.entry), strict=True):
         row[column] = to_storable(value) if isinstance(value, str) else value
         if column in _NULLABLE:
             row[column] = value or None
@@ -55,46 +61,28 @@ def link_to_row(link: Link) -> dict[str, object]:
 def link_from_row(row: Sequence[Any]) -> Link:
     """The link of a row of `link_columns`."""
     writer, place, at, hash_, version, *stored = row
-    values = {name: _from_column(name, value) for name, value in zip(_FIELDS, stored, strict=True)}
+    values = {name: _from_column(name, value) for name, value in zip(_ENTRY_FIELDS, stored, strict=True)}
     entry = Entry(**values)
     return Link(entry=entry, writer=writer, number=place, at=from_micros(at), hash=hash_, version=version)
 
 
-def _from_column(name: str, value: Any) -> Any:
-    if isinstance(value, str):
-        return from_storable(value)
-    if value is None:
-        return ""
-    return bool(value) if name == "with_override" else value
-
-
-_values = attrgetter(*_FIELDS)
+_entry_values = attrgetter(*_ENTRY_FIELDS)
 
 
 def to_storable(text: str) -> str:
     """The text, or JSON where a database would refuse a character; the audit must not fail on any name."""
-    if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPED):
+    if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPE_PREFIX):
         return text
-    return _ESCAPED + json.dumps(text)
+    return _ESCAPE_PREFIX + json.dumps(text)
 
 
 def from_storable(stored: str) -> str:
     """The text as it was before `to_storable`."""
-    return json.loads(stored[len(_ESCAPED) :]) if stored.startswith(_ESCAPED) else stored
+    return json.loads(stored[len(_ESCAPE_PREFIX) :]) if stored.startswith(_ESCAPE_PREFIX) else stored
 
 
-def _is_unicode(text: str) -> bool:
-    """Whether the text has no unpaired surrogate."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-_ESCAPED = "\ufeff"
+_ESCAPE_PREFIX = "\ufeff"
 """Prefix of a text that is stored as JSON; ordinary text does not begin with it."""
-
 
 MOVED_AT_ONCE = 1000
 """Rows that one transaction moves, so that other writes run in between."""
@@ -110,40 +98,42 @@ class ChainEnd(NamedTuple):
 
 def add_links(connection: Connection, links: Sequence[Link]) -> None:
     """Write links in the open transaction."""
-    _PUT.run_many(connection, [link_to_row(link) for link in links])
+    _INSERT_LINKS.run_many(connection, [link_to_row(link) for link in links])
 
 
 def add_missing_links(connection: Connection, links: Sequence[Link]) -> None:
     """Write links, some of which may exist already."""
-    _PUT_AGAIN.run_many(connection, [link_to_row(link) for link in links])
+    _INSERT_MISSING_LINKS.run_many(connection, [link_to_row(link) for link in links])
 
 
 def move_to_audit(connection: Connection) -> int:
     """Move rows to the audit, all or none; returns their number, at most `MOVED_AT_ONCE`."""
-    moved = _MOVE[connection.dialect.name].run(connection, most=MOVED_AT_ONCE, version=current_version())
+    moved = _MOVE_TO_AUDIT[connection.dialect.name].run(
+        connection, most=MOVED_AT_ONCE, version=current_version()
+    )
     # INVARIANT: a row leaves the outbox only if the same row is in the audit; triggers enforce this.
-    _CLEAR.run(connection)
+    _DELETE_MOVED.run(connection)
     return moved
 
 
 def continue_numbering(connection: Connection) -> None:
     """Let SQLite continue the numbering after the last row of the audit."""
-    for statement in _FOLLOW:
+    for statement in _CONTINUE_NUMBERS:
         statement.run(connection)
 
 
 def read_chain_end(connection: Connection, writer: str) -> ChainEnd:
     """The last row of a writer's chain, in the outbox, the audit or an archive."""
-    rows = _HEAD.fetch(connection, writer=writer)
+    rows = _CHAIN_END.fetch(connection, writer=writer)
     return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, START))
 
 
 def read_ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
     """Ids of a writer's entries after a place."""
-    return frozenset(row[0] for row in _IDS.fetch(connection, writer=writer, place=place))
+    return frozenset(row[0] for row in _IDS_AFTER.fetch(connection, writer=writer, place=place))
 
 
-def _last(table: Table) -> Select[Any]:
+def _select_last(table: Table) -> Select[Any]:
     last = (
         select(table.c.place, table.c.hash, table.c.hash_version)
         .where(table.c.writer == bindparam("writer"))
@@ -154,11 +144,11 @@ def _last(table: Table) -> Select[Any]:
     return select(last)
 
 
-def _after(table: Table) -> Select[Any]:
+def _select_ids_after(table: Table) -> Select[Any]:
     return select(table.c.id).where(table.c.writer == bindparam("writer"), table.c.place > bindparam("place"))
 
 
-def _moving(number: str, ending: str) -> Statement:
+def _move_statement(number: str, ending: str) -> Statement:
     columns = ", ".join(column.name for column in LINK_COLUMNS)
     return Statement(
         text(
@@ -171,34 +161,51 @@ def _moving(number: str, ending: str) -> Statement:
     )
 
 
-_PUT = insert_rows(audit_outbox)
-_PUT_AGAIN = upsert_rows(audit_outbox, "writer", "place", keep=True)
-_MOVE = {
+def _from_column(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return from_storable(value)
+    if value is None:
+        return ""
+    return bool(value) if name == "with_override" else value
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether the text has no unpaired surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_INSERT_LINKS = insert_rows(audit_outbox)
+_INSERT_MISSING_LINKS = upsert_rows(audit_outbox, "writer", "place", keep=True)
+_MOVE_TO_AUDIT = {
     # New numbers are assigned if a process of an earlier version, without an outbox, used one of them.
-    "sqlite": _moving(
+    "sqlite": _move_statement(
         "CASE WHEN EXISTS (SELECT 1 FROM audit_outbox AS o JOIN audit AS a ON a.number = o.number)"
         " THEN NULL ELSE number END",
         "",
     ),
-    "postgresql": _moving("number", "FOR UPDATE SKIP LOCKED"),
+    "postgresql": _move_statement("number", "FOR UPDATE SKIP LOCKED"),
 }
-_CLEAR = Statement(
+_DELETE_MOVED = Statement(
     text(
         "DELETE FROM audit_outbox WHERE EXISTS (SELECT 1 FROM audit WHERE audit.writer = audit_outbox.writer"
         " AND audit.place = audit_outbox.place AND audit.hash = audit_outbox.hash)"
     )
 )
-_FOLLOW = (
+_CONTINUE_NUMBERS = (
     Statement(text("DELETE FROM sqlite_sequence WHERE name = 'audit_outbox'")),
     Statement(text("INSERT INTO sqlite_sequence (name, seq) SELECT 'audit_outbox', max(number) FROM audit")),
 )
 _segment = audit_segments.c
-_closed = (
+_last_archived = (
     select(_segment.last_place, _segment.last_hash, _segment.last_version)
     .where(_segment.writer == bindparam("writer"))
     .order_by(_segment.last_place.desc())
     .limit(1)
     .subquery()
 )
-_HEAD = Statement(union_all(_last(audit_outbox), _last(audit), select(_closed)))
-_IDS = Statement(union_all(_after(audit_outbox), _after(audit)))
+_CHAIN_END = Statement(union_all(_select_last(audit_outbox), _select_last(audit), select(_last_archived)))
+_IDS_AFTER = Statement(union_all(_select_ids_after(audit_outbox), _select_ids_after(audit)))

@@ -24,15 +24,14 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.engine.verdict import Verdict
-from assent.gate.audit import Link, Sought
-from assent.gate.changes import CHANGES
-from assent.gate.history import (
+from assent.engine.policy.verdict import Verdict
+from assent.gate.audit import (
     ANSWERED,
     QUESTION_ENDS,
     VERDICTS,
     BucketSize,
     Cause,
+    Link,
     Medians,
     QuestionCount,
     QuestionEnd,
@@ -41,17 +40,17 @@ from assent.gate.history import (
     VerdictCount,
     tally,
 )
-from assent.gate.store import ToolUse
+from assent.gate.changes import CHANGES
+from assent.gate.store import AuditFilter, ToolUse
 from assent.stores.audit.outbox import from_storable, link_columns, link_from_row, to_storable
 from assent.stores.sql.listing import MAX_NUMBER, parse_cursor
-from assent.stores.sql.statement import Connection, Statement
+from assent.stores.sql.statement import Connection, Statement, from_micros, to_micros
 from assent.stores.sql.tables import approvals, audit, audit_outbox
-from assent.stores.sql.times import from_micros, to_micros
 from assent.wire.audit import ANSWER_DECISIONS
 
 
 def search_conditions(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
-    """The conditions for fields of `Sought` on the audit or its outbox; `query_values` has their values."""
+    """The conditions for fields of `AuditFilter` on a table; `query_values` has their values."""
     c = table.c
     known = {
         "agent": c.agent_id == bindparam("agent"),
@@ -67,24 +66,26 @@ def search_conditions(table: Table, names: Iterable[str]) -> list[ColumnElement[
 
 
 def audit_page(
-    connection: Connection, sought: Sought, limit: int, after: str, *, newest_first: bool = False
+    connection: Connection, audit_filter: AuditFilter, limit: int, after: str, *, newest_first: bool = False
 ) -> tuple[tuple[Link, ...], str]:
     """A page of matching rows, and the cursor of the next page."""
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
-    rows = audit_rows(connection, sought, start, limit + 1, newest_first=newest_first)
+    rows = audit_rows(connection, audit_filter, start, limit + 1, newest_first=newest_first)
     links = tuple(link_from_row(row[1:]) for row in rows[:limit])
     return links, str(rows[limit - 1][0]) if len(rows) > limit else ""
 
 
 def audit_rows(
-    connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
+    connection: Connection, audit_filter: AuditFilter, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
     """Row numbers and `LINK_COLUMNS` of matching rows after a number, from the audit and its outbox."""
-    values = query_values(sought)
-    words = ANSWER_DECISIONS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    values = query_values(audit_filter)
+    words = (
+        ANSWER_DECISIONS if audit_filter.answers else CHANGES if audit_filter.changes else frozenset[str]()
+    )
     # INVARIANT: the outbox is read first, so that a row moved in between is found twice, never missed.
     waiting, rows = (
-        _statement(table, frozenset(values), words, newest_first=newest_first).fetch(
+        _page_statement(table, frozenset(values), words, newest_first=newest_first).fetch(
             connection, after=after, most=most, **values
         )
         for table in (audit_outbox, audit)
@@ -96,19 +97,107 @@ def audit_rows(
     return sorted(both, key=itemgetter(0), reverse=newest_first)[:most]
 
 
-def query_values(sought: Sought) -> dict[str, object]:
+def query_values(audit_filter: AuditFilter) -> dict[str, object]:
     """The parameters of a search, by name."""
     names = ("agent", "tool", "user", "conversation", "verdict", "decision")
-    texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
-    times = {"since": sought.since, "until": sought.until}
+    texts = {name: text for name in names if (text := getattr(audit_filter, name)) is not None}
+    times = {"since": audit_filter.since, "until": audit_filter.until}
     return {
         **{name: to_storable(text) for name, text in texts.items()},
         **{name: to_micros(at) for name, at in times.items() if at is not None},
     }
 
 
+_MICROS_PER_SECOND = 1_000_000
+_NOT_FOR_ENDS = frozenset({"user", "until", "verdict", "decision"})
+"""Fields of a search that do not restrict how a question ended."""
+_CALL_COLUMNS = ("conversation_id", "agent_id", "call_id")
+"""The columns that identify a call."""
+
+
+def read_tally(connection: Connection, audit_filter: AuditFilter, span: BucketSize) -> Tally:
+    """Statistics of the matching rows."""
+    values = query_values(audit_filter)
+    names = frozenset(values)
+    width = span.seconds * _MICROS_PER_SECOND
+    verdicts = _verdict_counts(names).fetch(connection, width=width, **values)
+    sums = list(map(_QuestionRow._make, _question_stats(names).fetch(connection, width=width, **values)))
+    return tally(
+        [VerdictCount(from_micros(at), verdict, number) for at, verdict, number in verdicts],
+        [
+            QuestionCount(
+                from_micros(one.at),
+                from_storable(one.tool),
+                one.cause,
+                QUESTION_ENDS.get(one.end or "", QuestionEnd.OPEN),
+                int(one.value),
+            )
+            for one in sums
+            if one.of == _COUNTS
+        ],
+        _to_medians(sums),
+    )
+
+
+def read_rule_hits(connection: Connection, audit_filter: AuditFilter) -> tuple[int, Sequence[RuleHits]]:
+    """The number of matching decisions, and how many of them each rule made, most frequent first."""
+    values = query_values(audit_filter)
+    rows = _rule_hit_counts(frozenset(values)).fetch(connection, **values)
+    hits = [RuleHits(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
+    return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
+
+
+class _QuestionRow(NamedTuple):
+    """A row of `_question_stats`: a number of questions of one kind, or the median of a group."""
+
+    of: int
+    at: int
+    tool: str
+    stage: str
+    rule: str
+    end: str | None
+    value: Any
+    """A number of questions, or microseconds."""
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(from_storable(self.stage), from_storable(self.rule))
+
+    @property
+    def seconds(self) -> float:
+        return float(self.value) / _MICROS_PER_SECOND
+
+
+_COUNTS, _ALL, _TOOLS, _CAUSES = range(4)
+_GROUPS = {_ALL: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
+"""The columns that medians are grouped by."""
+_ABSENT = Verdict.ABSENT.word
+
+
+def read_callers(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
+    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
+    decided = _AUDIT_CALLERS.fetch(connection, owner=None if owner is None else to_storable(owner))
+    asked = _APPROVAL_CALLERS.fetch(connection, owner=owner)
+    found = {
+        ToolUse(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
+        for agent, tool, verdict in decided
+    }
+    return frozenset(found | {ToolUse(agent, tool) for agent, tool in asked})
+
+
+def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
+    owner = bindparam("owner", type_=column.type)
+    return or_(owner.is_(None), column == owner)
+
+
+def _select_callers(table: Table) -> Select[*tuple[Any, ...]]:
+    c = table.c
+    rows = select(c.agent_id, c.tool_name, c.verdict)
+    return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
+
+
 @lru_cache(maxsize=512)
-def _statement(
+def _page_statement(
     table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
 ) -> Statement:
     """With `words`, only rows without a verdict whose decision is one of them."""
@@ -124,172 +213,18 @@ def _statement(
     )
 
 
-_SECOND = 1_000_000
-_OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
-"""Fields of a search that do not restrict how a question ended."""
-_CALL = ("conversation_id", "agent_id", "call_id")
-"""The columns that identify a call."""
-
-
-def read_tally(connection: Connection, sought: Sought, span: BucketSize) -> Tally:
-    """Statistics of the matching rows."""
-    values = query_values(sought)
-    names = frozenset(values)
-    width = span.seconds * _SECOND
-    verdicts = _verdicts(names).fetch(connection, width=width, **values)
-    sums = list(map(_Sum._make, _sums(names).fetch(connection, width=width, **values)))
-    return tally(
-        [VerdictCount(from_micros(at), verdict, number) for at, verdict, number in verdicts],
-        [
-            QuestionCount(
-                from_micros(one.at),
-                from_storable(one.tool),
-                one.cause,
-                QUESTION_ENDS.get(one.end or "", QuestionEnd.OPEN),
-                int(one.figure),
-            )
-            for one in sums
-            if one.of == _COUNTS
-        ],
-        _medians_of(sums),
-    )
-
-
-def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[RuleHits]]:
-    """The number of matching decisions, and how many of them each rule made, most frequent first."""
-    values = query_values(sought)
-    rows = _hits(frozenset(values)).fetch(connection, **values)
-    hits = [RuleHits(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
-    return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
-
-
-class _Sum(NamedTuple):
-    """A row of `_sums`: a number of questions of one kind, or the median of a group."""
-
-    of: int
-    at: int
-    tool: str
-    stage: str
-    rule: str
-    end: str | None
-    figure: Any
-    """A number of questions, or microseconds."""
-
-    @property
-    def cause(self) -> Cause:
-        return Cause(from_storable(self.stage), from_storable(self.rule))
-
-    @property
-    def seconds(self) -> float:
-        return float(self.figure) / _SECOND
-
-
-_COUNTS, _EVERY, _TOOLS, _CAUSES = range(4)
-_GROUPS = {_EVERY: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
-"""The columns that medians are grouped by."""
-
-
-def _medians_of(sums: Sequence[_Sum]) -> Medians:
-    known = [one for one in sums if one.figure is not None]
-    every = [one.seconds for one in known if one.of == _EVERY]
-    return Medians(
-        every[0] if every else None,
-        {from_storable(one.tool): one.seconds for one in known if one.of == _TOOLS},
-        {one.cause: one.seconds for one in known if one.of == _CAUSES},
-    )
-
-
 @lru_cache(maxsize=64)
-def _verdicts(names: frozenset[str]) -> Statement:
+def _verdict_counts(names: frozenset[str]) -> Statement:
     """Decisions by bucket and verdict."""
-    rows = _of_both(
-        lambda table: select(_bucket(table.c.written_at), table.c.verdict).where(*_decisions(table, names))
+    rows = _select_from_both(
+        lambda table: select(_bucket(table.c.written_at), table.c.verdict).where(
+            *_decision_conditions(table, names)
+        )
     ).cte("decided")
     return Statement(select(*rows.c, func.count()).group_by(*rows.c))
 
 
-@lru_cache(maxsize=64)
-def _sums(names: frozenset[str]) -> Statement:
-    """Counts and medians of questions in one statement, because finding the questions is slow."""
-    asked = _asked(names)
-    took = _took(asked)
-    return Statement(union_all(_counts(asked), *(_medians(took, of) for of in _GROUPS)))
-
-
-def _counts(asked: CTE) -> Select[*tuple[Any, ...]]:
-    """Questions by bucket, tool, cause and end."""
-    c = asked.c
-    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
-    return select(_plain(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
-
-
-def _took(asked: CTE) -> CTE:
-    """How long people took to answer; a spooled question may be written after its answer."""
-    c = asked.c
-    took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
-    answered = [word for word, end in QUESTION_ENDS.items() if end in ANSWERED]
-    return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
-
-
-def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
-    """The median of each group."""
-    groups = [took.c[name] for name in _GROUPS[of]]
-    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
-    size = func.count().over(partition_by=groups or None)
-    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
-    keys = {name: ranked.c[name] for name in _GROUPS[of]}
-    shown = [keys.get(name, _plain("")) for name in ("tool_name", "stage", "rule", "decision")]
-    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
-    columns = (_plain(of), _plain(0), *shown, func.avg(ranked.c.took))
-    return select(*columns).where(middle).group_by(*keys.values())
-
-
-@lru_cache(maxsize=64)
-def _hits(names: frozenset[str]) -> Statement:
-    rows = _of_both(
-        lambda table: select(table.c.rule, table.c.written_at).where(*_decisions(table, names))
-    ).cte("decided")
-    return Statement(select(rows.c.rule, func.count(), func.max(rows.c.written_at)).group_by(rows.c.rule))
-
-
-def _asked(names: frozenset[str]) -> CTE:
-    """One row for each call that asked: when first, for which cause, and how the question ended."""
-    asks = _of_both(lambda table: _asks(table, names)).cte("asks")
-    place = func.row_number().over(partition_by=[asks.c[name] for name in _CALL], order_by=asks.c.number)
-    ranked = select(asks, place.label("place")).subquery("ranked_asks")
-    ends = _ended(names)
-    same = and_(*(ends.c[name] == ranked.c[name] for name in _CALL))
-    c = ranked.c
-    columns = (c.written_at.label("at"), c.tool_name, c.stage, c.rule, ends.c.decision, ends.c.ended_at)
-    return select(*columns).select_from(ranked.outerjoin(ends, same)).where(c.place == _plain(1)).cte("asked")
-
-
-def _asks(table: Table, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
-    c = table.c
-    columns = (c.number, *(c[name] for name in _CALL), c.written_at, c.tool_name, c.stage, c.rule)
-    return select(*columns).where(c.verdict == literal_column("'ask'"), *search_conditions(table, names))
-
-
-def _ended(names: frozenset[str]) -> CTE:
-    """How each question ended, by any user, and possibly after the searched time."""
-    meant = names - _OF_QUESTIONS
-    rows = _of_both(
-        lambda table: select(*(table.c[name] for name in _CALL), table.c.decision, table.c.written_at).where(
-            table.c.verdict == literal_column("''"),
-            _one_of(table.c.decision, QUESTION_ENDS),
-            *search_conditions(table, meant),
-        )
-    ).subquery("ending")
-    call = [rows.c[name] for name in _CALL]
-    first = (func.min(rows.c.decision).label("decision"), func.min(rows.c.written_at).label("ended_at"))
-    return select(*call, *first).group_by(*call).cte("ends")
-
-
-def _decisions(table: Table, names: frozenset[str]) -> list[ColumnElement[bool]]:
-    return [_one_of(table.c.verdict, VERDICTS), *search_conditions(table, names)]
-
-
-def _of_both(
+def _select_from_both(
     rows_of: Callable[[Table], Select[*tuple[Any, ...]]],
 ) -> CompoundSelect[*tuple[Any, ...]]:
     """The rows of the audit and those in its outbox.
@@ -306,43 +241,118 @@ def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:
     return (at - at % bindparam("width", type_=BigInteger())).label("bucket")
 
 
-def _one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
+def _decision_conditions(table: Table, names: frozenset[str]) -> list[ColumnElement[bool]]:
+    return [_is_one_of(table.c.verdict, VERDICTS), *search_conditions(table, names)]
+
+
+def _is_one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
     return column.in_([literal_column(f"'{word}'", Text) for word in words])
 
 
-def _plain(value: int | str) -> ColumnElement[Any]:
+@lru_cache(maxsize=64)
+def _question_stats(names: frozenset[str]) -> Statement:
+    """Counts and medians of questions in one statement, because finding the questions is slow."""
+    asked = _asked_questions(names)
+    took = _answer_times(asked)
+    return Statement(union_all(_question_counts(asked), *(_select_medians(took, of) for of in _GROUPS)))
+
+
+def _asked_questions(names: frozenset[str]) -> CTE:
+    """One row for each call that asked: when first, for which cause, and how the question ended."""
+    asks = _select_from_both(lambda table: _ask_rows(table, names)).cte("asks")
+    place = func.row_number().over(
+        partition_by=[asks.c[name] for name in _CALL_COLUMNS], order_by=asks.c.number
+    )
+    ranked = select(asks, place.label("place")).subquery("ranked_asks")
+    ends = _question_ends(names)
+    same = and_(*(ends.c[name] == ranked.c[name] for name in _CALL_COLUMNS))
+    c = ranked.c
+    columns = (c.written_at.label("at"), c.tool_name, c.stage, c.rule, ends.c.decision, ends.c.ended_at)
+    return (
+        select(*columns)
+        .select_from(ranked.outerjoin(ends, same))
+        .where(c.place == _to_literal(1))
+        .cte("asked")
+    )
+
+
+def _ask_rows(table: Table, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    c = table.c
+    columns = (c.number, *(c[name] for name in _CALL_COLUMNS), c.written_at, c.tool_name, c.stage, c.rule)
+    return select(*columns).where(c.verdict == literal_column("'ask'"), *search_conditions(table, names))
+
+
+def _question_ends(names: frozenset[str]) -> CTE:
+    """How each question ended, by any user, and possibly after the searched time."""
+    meant = names - _NOT_FOR_ENDS
+    rows = _select_from_both(
+        lambda table: select(
+            *(table.c[name] for name in _CALL_COLUMNS), table.c.decision, table.c.written_at
+        ).where(
+            table.c.verdict == literal_column("''"),
+            _is_one_of(table.c.decision, QUESTION_ENDS),
+            *search_conditions(table, meant),
+        )
+    ).subquery("ending")
+    call = [rows.c[name] for name in _CALL_COLUMNS]
+    first = (func.min(rows.c.decision).label("decision"), func.min(rows.c.written_at).label("ended_at"))
+    return select(*call, *first).group_by(*call).cte("ends")
+
+
+def _to_literal(value: int | str) -> ColumnElement[Any]:
     """A constant as a literal, so that the databases know its type."""
     return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)
 
 
-_ABSENT = Verdict.ABSENT.word
+def _answer_times(asked: CTE) -> CTE:
+    """How long people took to answer; a spooled question may be written after its answer."""
+    c = asked.c
+    took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
+    answered = [word for word, end in QUESTION_ENDS.items() if end in ANSWERED]
+    return select(c.tool_name, c.stage, c.rule, took).where(_is_one_of(c.decision, answered)).cte("took")
 
 
-def read_callers(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
-    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
-    decided = _DECIDED.fetch(connection, owner=None if owner is None else to_storable(owner))
-    asked = _ASKED.fetch(connection, owner=owner)
-    found = {
-        ToolUse(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
-        for agent, tool, verdict in decided
-    }
-    return frozenset(found | {ToolUse(agent, tool) for agent, tool in asked})
+def _question_counts(asked: CTE) -> Select[*tuple[Any, ...]]:
+    """Questions by bucket, tool, cause and end."""
+    c = asked.c
+    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
+    return select(_to_literal(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
 
 
-def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
-    owner = bindparam("owner", type_=column.type)
-    return or_(owner.is_(None), column == owner)
+def _select_medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
+    """The median of each group."""
+    groups = [took.c[name] for name in _GROUPS[of]]
+    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
+    size = func.count().over(partition_by=groups or None)
+    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
+    keys = {name: ranked.c[name] for name in _GROUPS[of]}
+    shown = [keys.get(name, _to_literal("")) for name in ("tool_name", "stage", "rule", "decision")]
+    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
+    columns = (_to_literal(of), _to_literal(0), *shown, func.avg(ranked.c.took))
+    return select(*columns).where(middle).group_by(*keys.values())
 
 
-def _decided(table: Table) -> Select[*tuple[Any, ...]]:
-    c = table.c
-    rows = select(c.agent_id, c.tool_name, c.verdict)
-    return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
+def _to_medians(sums: Sequence[_QuestionRow]) -> Medians:
+    known = [one for one in sums if one.value is not None]
+    every = [one.seconds for one in known if one.of == _ALL]
+    return Medians(
+        every[0] if every else None,
+        {from_storable(one.tool): one.seconds for one in known if one.of == _TOOLS},
+        {one.cause: one.seconds for one in known if one.of == _CAUSES},
+    )
+
+
+@lru_cache(maxsize=64)
+def _rule_hit_counts(names: frozenset[str]) -> Statement:
+    rows = _select_from_both(
+        lambda table: select(table.c.rule, table.c.written_at).where(*_decision_conditions(table, names))
+    ).cte("decided")
+    return Statement(select(rows.c.rule, func.count(), func.max(rows.c.written_at)).group_by(rows.c.rule))
 
 
 # Rows in the outbox are decisions, too.
-_DECIDED = Statement(union(_decided(audit), _decided(audit_outbox)))
+_AUDIT_CALLERS = Statement(union(_select_callers(audit), _select_callers(audit_outbox)))
 # Audit rows may have been archived; approvals stay.
-_ASKED = Statement(
+_APPROVAL_CALLERS = Statement(
     select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()
 )

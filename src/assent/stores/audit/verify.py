@@ -13,9 +13,8 @@ from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment,
 from assent.gate.changes import CLAIMED
 from assent.stores.audit.outbox import link_columns, link_from_row
 from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import Connection, Statement
+from assent.stores.sql.statement import Connection, Statement, from_micros, to_micros
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
-from assent.stores.sql.times import from_micros, to_micros
 from assent.wire.audit import ANSWER_DECISIONS
 
 ReportProgress = Callable[[int], None]
@@ -25,7 +24,7 @@ MAX_PROBLEMS = 100
 GRACE = timedelta(minutes=1)
 """How long the row of an answer may be missing if a process with a schema before 1.6 runs."""
 _PAGE = 1000
-_FARTHEST = 2**62
+_LAST_PLACE = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +61,14 @@ def describe_problems(found: Verification) -> list[str]:
 def find_breaks(connection: Connection, tell: ReportProgress = lambda _: None) -> Iterator[Break]:
     """Every place where a chain was altered, has a gap, or lost its end."""
     for writer in read_writers(connection):
-        yield from _of_writer(connection, writer, tell)
+        yield from _check_writer(connection, writer, tell)
 
 
 def find_unrecorded(connection: Connection) -> list[str]:
     """Approvals that were answered since the last archive and have no audit row of the answer."""
     now = read_time(connection)
     # A process of an earlier version, without an outbox, writes the row of an answer after the answer.
-    is_mixed = _OLD_KIND.fetch(connection, since=to_micros(now - GRACE))
+    is_mixed = _PROCESSES_WITHOUT_OUTBOX.fetch(connection, since=to_micros(now - GRACE))
     until = to_micros(now - GRACE if is_mixed else now)
     return [row[0] for row in _UNRECORDED.fetch(connection, until=until, most=MAX_PROBLEMS)]
 
@@ -111,24 +110,15 @@ def read_links(
     connection: Connection,
     writer: str,
     first: int,
-    last: int = _FARTHEST,
+    last: int = _LAST_PLACE,
     *,
     tell: ReportProgress = lambda _: None,
 ) -> Iterator[Link]:
     """The links of a part of a chain, read page by page."""
-    while rows := _rows(connection, writer, first, last):
+    while rows := _read_page(connection, writer, first, last):
         tell(len(rows))
-        yield from map(_link, rows)
+        yield from map(_to_link, rows)
         first = rows[-1][1] + 1
-
-
-def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
-    """A page of rows by place, from the audit and its outbox."""
-    audited, waiting = (
-        statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
-        for statement in (_LINKS, _WAITING)
-    )
-    return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
 
 
 def verify_chains(connection: Connection, tell: ReportProgress) -> tuple[Verification, Sequence[Segment]]:
@@ -148,66 +138,9 @@ def verify_chains(connection: Connection, tell: ReportProgress) -> tuple[Verific
         breaks=found,
         unrecorded=tuple(find_unrecorded(connection)),
         unclaimed=tuple(find_unclaimed(connection)),
-        cut=_CUT.fetch(connection)[0][0],
+        cut=_CUT_CHAINS.fetch(connection)[0][0],
     )
     return verified, segments
-
-
-def _of_writer(connection: Connection, writer: str, tell: ReportProgress) -> Iterator[Break]:
-    first, previous, version = 1, START, FIRST_VERSION
-    for segment in read_segments(connection, writer):
-        if (segment.first, segment.previous_hash) != (first, previous):
-            problem = "what was archived from here on does not follow what was there before"
-            yield Break(writer=writer, number=segment.first, problem=problem)
-        links = read_links(connection, writer, segment.first, segment.last, tell=tell)
-        yield from _archived(links, segment, version)
-        first, previous = segment.last + 1, segment.last_hash
-        version = max(version, segment.last_version)
-    seen = [first - 1]
-    links = read_links(connection, writer, first, tell=tell)
-    yield from breaks(_noted(links, seen), first=first, previous=previous, version=version)
-    yield from _end(connection, writer, seen[0])
-
-
-def _archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
-    """The breaks in rows of an archived segment, whose end may have been removed."""
-    number, previous = segment.first, segment.previous_hash
-    for link in links:
-        if link.number != number:
-            return
-        yield from breaks((link,), first=number, previous=previous, version=version)
-        number, previous, version = number + 1, link.hash, max(version, link.version)
-    if number > segment.last and previous != segment.last_hash:
-        yield Break(writer=segment.writer, number=segment.last, problem="the row is not the one archived")
-
-
-def _noted(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
-    """The same links; the number of the last one is stored in `seen`."""
-    for link in links:
-        seen[0] = link.number
-        yield link
-
-
-def _end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
-    """The break of a chain that is shorter than its process recorded."""
-    known = max((row[0] for row in _AUDITED.fetch(connection, writer=writer)), default=0)
-    if known > last:
-        yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
-
-
-def _link(row: Sequence[Any]) -> Link:
-    """The link of a row; an unreadable row becomes an empty entry, which does not match its hash."""
-    try:
-        if not any(isinstance(value, bytes) for value in row):
-            return link_from_row(row)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    nothing = Entry(id="", user="", agent="", conversation="", call="", tool="", verdict="")
-    return Link(entry=nothing, writer=row[0], number=row[1], at=from_micros(0), hash=row[3])
-
-
-def _host_time() -> datetime:
-    return datetime.now(UTC)
 
 
 _WRITERS = Statement(
@@ -233,7 +166,7 @@ _SEGMENTS = Statement(
 )
 
 
-def _links(table: Table) -> Statement:
+def _link_statement(table: Table) -> Statement:
     return Statement(
         select(*link_columns(table))
         .where(
@@ -246,25 +179,91 @@ def _links(table: Table) -> Statement:
     )
 
 
-def _decided(*words: str) -> CompoundSelect[Any]:
+def _recorded_approvals(*words: str) -> CompoundSelect[Any]:
     """The approvals with an audit row of one of these decisions."""
-    return union_all(*(_saying(table, words) for table in (audit, audit_outbox)))
+    return union_all(*(_select_recorded(table, words) for table in (audit, audit_outbox)))
 
 
-def _saying(table: Table, words: Sequence[str]) -> Select[Any]:
-    is_said = or_(*(table.c.decision == word for word in sorted(words)))
-    return select(table.c.approval_id).where(table.c.verdict == "", is_said)
+def _check_writer(connection: Connection, writer: str, tell: ReportProgress) -> Iterator[Break]:
+    first, previous, version = 1, START, FIRST_VERSION
+    for segment in read_segments(connection, writer):
+        if (segment.first, segment.previous_hash) != (first, previous):
+            problem = "what was archived from here on does not follow what was there before"
+            yield Break(writer=writer, number=segment.first, problem=problem)
+        links = read_links(connection, writer, segment.first, segment.last, tell=tell)
+        yield from _check_archived(links, segment, version)
+        first, previous = segment.last + 1, segment.last_hash
+        version = max(version, segment.last_version)
+    seen = [first - 1]
+    links = read_links(connection, writer, first, tell=tell)
+    yield from breaks(_track_last(links, seen), first=first, previous=previous, version=version)
+    yield from _find_lost_end(connection, writer, seen[0])
 
 
-_LINKS, _WAITING = _links(audit), _links(audit_outbox)
-_AUDITED = Statement(select(processes.c.audited).where(processes.c.boot == bindparam("writer")))
+def _check_archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
+    """The breaks in rows of an archived segment, whose end may have been removed."""
+    number, previous = segment.first, segment.previous_hash
+    for link in links:
+        if link.number != number:
+            return
+        yield from breaks((link,), first=number, previous=previous, version=version)
+        number, previous, version = number + 1, link.hash, max(version, link.version)
+    if number > segment.last and previous != segment.last_hash:
+        yield Break(writer=segment.writer, number=segment.last, problem="the row is not the one archived")
+
+
+def _track_last(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
+    """The same links; the number of the last one is stored in `seen`."""
+    for link in links:
+        seen[0] = link.number
+        yield link
+
+
+def _find_lost_end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
+    """The break of a chain that is shorter than its process recorded."""
+    known = max((row[0] for row in _CHAIN_LENGTH.fetch(connection, writer=writer)), default=0)
+    if known > last:
+        yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
+
+
+def _host_time() -> datetime:
+    return datetime.now(UTC)
+
+
+def _read_page(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
+    """A page of rows by place, from the audit and its outbox."""
+    audited, waiting = (
+        statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
+        for statement in (_AUDIT_LINKS, _OUTBOX_LINKS)
+    )
+    return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
+
+
+def _to_link(row: Sequence[Any]) -> Link:
+    """The link of a row; an unreadable row becomes an empty entry, which does not match its hash."""
+    try:
+        if not any(isinstance(value, bytes) for value in row):
+            return link_from_row(row)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    nothing = Entry(id="", user="", agent="", conversation="", call="", tool="", verdict="")
+    return Link(entry=nothing, writer=row[0], number=row[1], at=from_micros(0), hash=row[3])
+
+
+def _select_recorded(table: Table, words: Sequence[str]) -> Select[Any]:
+    has_word = or_(*(table.c.decision == word for word in sorted(words)))
+    return select(table.c.approval_id).where(table.c.verdict == "", has_word)
+
+
+_AUDIT_LINKS, _OUTBOX_LINKS = _link_statement(audit), _link_statement(audit_outbox)
+_CHAIN_LENGTH = Statement(select(processes.c.audited).where(processes.c.boot == bindparam("writer")))
 _archived_at = select(func.coalesce(func.max(_segment.closed_at), 0)).scalar_subquery()
 _UNRECORDED = Statement(
     select(approvals.c.id)
     .where(
         approvals.c.answered_at > _archived_at,
         approvals.c.answered_at <= bindparam("until"),
-        approvals.c.id.not_in(_decided(*ANSWER_DECISIONS, "released")),
+        approvals.c.id.not_in(_recorded_approvals(*ANSWER_DECISIONS, "released")),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))
@@ -276,12 +275,12 @@ _UNCLAIMED = Statement(
         func.coalesce(approvals.c.answered_at, approvals.c.asked_at) > _archived_at,
         approvals.c.claim != "",
         approvals.c.boot.in_(select(processes.c.boot).where(processes.c.chain.is_not(None))),
-        approvals.c.id.not_in(_decided(CLAIMED)),
+        approvals.c.id.not_in(_recorded_approvals(CLAIMED)),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))
 )
-_OLD_KIND = Statement(
+_PROCESSES_WITHOUT_OUTBOX = Statement(
     select(processes.c.boot).where(processes.c.chain.is_(None), processes.c.seen_at > bindparam("since"))
 )
-_CUT = Statement(select(func.count()).select_from(processes).where(processes.c.chain == "cut"))
+_CUT_CHAINS = Statement(select(func.count()).select_from(processes).where(processes.c.chain == "cut"))

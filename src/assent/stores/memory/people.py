@@ -1,11 +1,24 @@
-"""The part of a store in memory that knows people, credentials and idempotent requests."""
+"""The people and the chat of a store in memory."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
+from assent.gate.conversation import (
+    ALL_KINDS,
+    OPEN_STATUSES,
+    ChatRun,
+    LogKind,
+    LogLine,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+    check_post,
+    start_run,
+)
 from assent.gate.people import (
     REPLY_RETENTION,
     REQUEST_TIMEOUT,
@@ -18,6 +31,7 @@ from assent.gate.people import (
     check_person,
     is_active,
 )
+from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPeople:
@@ -60,7 +74,7 @@ class MemoryPeople:
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Give or revoke administrator rights."""
-        person = self._somebody(id)
+        person = self._find_person(id)
         if not administrator:
             self._check_not_last(id)
         self._people[id] = replace(person, administrator=administrator)
@@ -68,20 +82,20 @@ class MemoryPeople:
     async def disable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Disable a person and everyone who acts for them."""
         now = self._register_now()
-        person = self._somebody(id)
+        person = self._find_person(id)
         self._check_not_last(id)
         self._people[id] = replace(person, disabled_at=person.disabled_at or now)
         for one in list(self._credentials.values()):
             if one.user == id:
-                self._end(one.id)
+                self._end_credential(one.id)
 
     async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Enable a person again."""
-        self._people[id] = replace(self._somebody(id), disabled_at=None)
+        self._people[id] = replace(self._find_person(id), disabled_at=None)
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Set or remove a person's role for a conversation or an agent."""
-        self._somebody(person)
+        self._find_person(person)
         if role is None:
             self._roles.pop((person, subject), None)
         else:
@@ -101,7 +115,7 @@ class MemoryPeople:
         check_credential(credential)
         now = self._register_now()
         expires = None if lives_for is None else now + lives_for
-        if credential.user and self._somebody(credential.user).disabled_at is not None:
+        if credential.user and self._find_person(credential.user).disabled_at is not None:
             raise NotFoundError("person", credential.user)
         if credential.id in self._credentials or digest in self._digests:
             raise ConflictError(f"there is a credential `{credential.id}` already")
@@ -129,7 +143,7 @@ class MemoryPeople:
         known = await self.credential(digest)
         if known is None or known.credential.purpose is not Purpose.LINK:
             return None
-        self._end(known.credential.id)
+        self._end_credential(known.credential.id)
         return known
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
@@ -144,7 +158,7 @@ class MemoryPeople:
         if id not in self._credentials:
             raise NotFoundError("credential", id)
         was_active = self._credentials[id].ended_at is None
-        self._end(id)
+        self._end_credential(id)
         return was_active
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
@@ -187,12 +201,12 @@ class MemoryPeople:
 
     # ---- within ---------------------------------------------------------------------------------
 
-    def _end(self, id: str) -> None:
+    def _end_credential(self, id: str) -> None:
         now = self._register_now()
         one = self._credentials[id]
         self._credentials[id] = replace(one, ended_at=one.ended_at or now)
 
-    def _somebody(self, id: str) -> Person:
+    def _find_person(self, id: str) -> Person:
         self._register_now()
         if id not in self._people:
             raise NotFoundError("person", id)
@@ -202,3 +216,106 @@ class MemoryPeople:
         left = [one.id for one in self._people.values() if one.administrator and one.disabled_at is None]
         if left == [id]:
             raise ConflictError(f"`{id}` is the last administrator: make another person administrator first")
+
+
+class MemoryChat:
+    """Implements `gate.conversation.Transcript` in memory."""
+
+    _signal: ChangeSignal
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._chat_now = now
+        self._runs: dict[str, ChatRun] = {}
+        self._posts: dict[tuple[str, str], tuple[str, str]] = {}
+        self._lines: dict[str, list[LogLine]] = {}
+
+    async def begin_run(
+        self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
+    ) -> StartedRun:
+        """Begin a run, or return the run of the same message or the one still open."""
+        now = self._chat_now()
+        known = None if post is None else await self.run_of_post(post)
+        if known is not None:
+            return StartedRun(known, StartResult.REPEATED)
+        begun = start_run(run, await self.chat_runs(run.conversation), replaces)
+        if begun.start is not StartResult.NEW:
+            return begun
+        if post is not None:
+            self._posts[post.sender, post.key] = (post.digest, run.id)
+        for id in replaces:
+            self._runs[id] = replace(self._runs[id], replaced_by=run.id)
+        self._lines[run.id] = []
+        return StartedRun(self._save_run(replace(run, began_at=now, boot="here")), StartResult.NEW)
+
+    async def run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key began."""
+        digest, run = self._posts.get((post.sender, post.key), ("", ""))
+        if not run:
+            return None
+        check_post(post, digest)
+        return await self.chat_run(run)
+
+    async def keep_post(self, post: Post, run: str) -> None:
+        """Store the key of a request about an existing run."""
+        digest, _ = self._posts.setdefault((post.sender, post.key), (post.digest, run))
+        check_post(post, digest)
+
+    async def chat_run(self, id: str) -> ChatRun:
+        """The run with this id."""
+        self._chat_now()
+        if id not in self._runs:
+            raise NotFoundError("run", id)
+        return self._runs[id]
+
+    async def chat_runs(self, conversation: str) -> Sequence[ChatRun]:
+        """The runs of a conversation, oldest first."""
+        self._chat_now()
+        return [one for one in self._runs.values() if one.conversation == conversation]
+
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
+        """Add lines to a log; `course` may end the run."""
+        now = self._chat_now()
+        run = await self.chat_run(id)
+        new = [line._replace(run=id) for line in lines if line.number >= run.length]
+        if not new and run.status is course:
+            return run
+        if run.status is not RunStatus.RUNNING:
+            raise ConflictError(f"run `{id}` is {run.status}")
+        self._lines[id] += new
+        ended = None if course is RunStatus.RUNNING else now
+        changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
+        if course is RunStatus.RUNNING:
+            self._runs[id] = changed
+            return changed
+        return self._save_run(changed)
+
+    async def lines(
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
+    ) -> Sequence[LogLine]:
+        """The log lines of these runs, in the order of the runs."""
+        self._chat_now()
+        every = [line for run in runs for line in self._lines.get(run, ())]
+        return [line for line in every if line.number >= after and line.kind in kinds]
+
+    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
+        """Resume a run; there is no other process to take one from."""
+        run = await self.chat_run(id)
+        if run.status not in OPEN_STATUSES:
+            return None
+        return self._save_run(replace(run, status=RunStatus.RUNNING, ended_at=None))
+
+    async def request_end(self, id: str, wish: str) -> None:
+        """Request how a run should end."""
+        run = await self.chat_run(id)
+        if run.status in OPEN_STATUSES and not run.requested_end:
+            self._save_run(replace(run, requested_end=wish))
+
+    async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002
+        """Runs with a requested end."""
+        self._chat_now()
+        return [one for one in self._runs.values() if one.status is RunStatus.RUNNING and one.requested_end]
+
+    def _save_run(self, run: ChatRun) -> ChatRun:
+        self._runs[run.id] = run
+        self._signal.publish()
+        return run

@@ -6,16 +6,15 @@ from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.approval import Approval
-from assent.gate.catalog import DeclaredTool
+from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import Conversation
-from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, event_kinds
+from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, Pod, event_kinds
 from assent.gate.ids import new_id
-from assent.gate.pods import Pod
+from assent.gate.policy import REPLACED, Pause, StoredGrant, StoredRule
 from assent.gate.store import START_MODE, BudgetResult, ConversationPage, ToolTier
-from assent.gate.stored_policy import REPLACED, Pause, Pin, StoredGrant, StoredRule
 from assent.stores.sql.limits import CallWindow
 from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
-from assent.stores.sql.times import span_to_micros, to_micros
+from assent.stores.sql.statement import span_to_micros, to_micros
 from assent.stores.sql.waiting import ChangeSignal
 
 
@@ -33,7 +32,7 @@ class MemoryPolicy:
     def _check_open(self) -> None:
         raise NotImplementedError
 
-    def _bump(self) -> None:
+    def _increment_version(self) -> None:
         raise NotImplementedError
 
     async def set_tiers(
@@ -49,7 +48,7 @@ class MemoryPolicy:
         gone = set(cleared)
         kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent and key not in gone}
         self._tiers = kept | added
-        self._bump()
+        self._increment_version()
 
     async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers, by agent and tool."""
@@ -67,7 +66,7 @@ class MemoryPolicy:
             raise NotFoundError("grant or rule", id)
         if id not in self._revoked:
             self._revoked[id] = by
-            self._bump()
+            self._increment_version()
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
@@ -83,13 +82,13 @@ class MemoryPolicy:
         if new is not known:
             self._rules[new.id] = new
             self._revoked[id] = by
-            self._bump()
+            self._increment_version()
         return new
 
     async def grants(self) -> Sequence[StoredGrant]:
         """The grants that are not revoked, oldest first."""
         self._check_open()
-        return self._live_grants()
+        return self._active_grants()
 
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules that are not revoked, oldest first."""
@@ -99,14 +98,14 @@ class MemoryPolicy:
     async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
         self._check_open()
-        live = {grant.id: grant for grant in self._live_grants()}
+        live = {grant.id: grant for grant in self._active_grants()}
         found = [live.get(one) for one in dict.fromkeys(grants)]
-        used = [_used(grant) for grant in found if grant is not None and grant.uses]
+        used = [_with_one_use_less(grant) for grant in found if grant is not None and grant.uses]
         if len(used) < len(found):
             return False
         self._grants |= {grant.id: grant for grant in used}
         if any(grant.uses == 0 for grant in used):
-            self._bump()
+            self._increment_version()
         return True
 
     async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
@@ -114,10 +113,14 @@ class MemoryPolicy:
         self._check_open()
         held = self._pins
         seen = {(pin.origin, pin.tool): pin for pin in pins}
-        new = {key: pin for key, pin in seen.items() if accept or key not in held or _tells(pin, held[key])}
+        new = {
+            key: pin
+            for key, pin in seen.items()
+            if accept or key not in held or _has_new_definition(pin, held[key])
+        }
         self._pins = held | new
         if any(key not in held or held[key].digest != pin.digest for key, pin in new.items()):
-            self._bump()
+            self._increment_version()
 
     async def pins(self) -> Sequence[Pin]:
         """The accepted tool definitions."""
@@ -131,22 +134,13 @@ class MemoryPolicy:
         self._grants |= new_grants
         self._rules |= new_rules
         if new_grants or new_rules:
-            self._bump()
+            self._increment_version()
 
-    def _live_grants(self) -> tuple[StoredGrant, ...]:
+    def _active_grants(self) -> tuple[StoredGrant, ...]:
         return tuple(one for one in self._grants.values() if one.id not in self._revoked)
 
     def _live_rules(self) -> tuple[StoredRule, ...]:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
-
-
-def _used(grant: StoredGrant) -> StoredGrant:
-    return replace(grant, uses=(grant.uses or 0) - 1)
-
-
-def _tells(pin: Pin, held: Pin) -> bool:
-    """Whether this adds the definition of which only the digest was stored."""
-    return pin.digest == held.digest and not held.definition
 
 
 class MemoryLive:
@@ -157,7 +151,7 @@ class MemoryLive:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._live_now = now
         self._version = 0
-        self._stirs = ChangeSignal()
+        self._signal = ChangeSignal()
         self._life = new_id()
         self._events: list[Event] = []
         self._swept = 0
@@ -188,11 +182,11 @@ class MemoryLive:
     @property
     def change_count(self) -> int:
         """Counter, incremented on every change."""
-        return self._stirs.count
+        return self._signal.count
 
     async def wait_for_change(self, since: int) -> int:
         """Wait until `stirs` differs from `since`."""
-        return await self._stirs.wait_after(since)
+        return await self._signal.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
@@ -201,17 +195,17 @@ class MemoryLive:
         now = self._live_now()
         if self._paused is None:
             self._paused = Pause(by, now)
-            self._tell(EventKind.PAUSED)
-            self._bump()
+            self._add_event(EventKind.PAUSED)
+            self._increment_version()
 
     async def resume(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Resume calls."""
         now = self._live_now()
         if self._paused is not None:
             self._paused = None
-            self._revive(now)
-            self._tell(EventKind.RESUMED)
-            self._bump()
+            self._extend_approved(now)
+            self._add_event(EventKind.RESUMED)
+            self._increment_version()
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
@@ -223,9 +217,9 @@ class MemoryLive:
         self._live_now()
         if value is not None:
             self._settings[name] = value
-            self._bump()
+            self._increment_version()
         elif self._settings.pop(name, None) is not None:
-            self._bump()
+            self._increment_version()
 
     async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
@@ -250,7 +244,7 @@ class MemoryLive:
         kept_ones = {key: one for key, one in self._declarations.items() if key[:2] != (agent, origin)}
         if self._declarations != kept_ones | offered:
             self._declarations = kept_ones | offered
-            self._bump()
+            self._increment_version()
             self._declared_at = self._version
 
     async def declarations(self) -> Sequence[DeclaredTool]:
@@ -272,9 +266,9 @@ class MemoryLive:
         """A page of the conversations of one owner, or of all."""
         self._live_now()
         place = parse_conversation_cursor(after) if after else None
-        every = sorted(self._conversations.values(), key=_place, reverse=True)
+        every = sorted(self._conversations.values(), key=_sort_key, reverse=True)
         meant = [
-            one for one in every if owner in (None, one.owner) and (place is None or _place(one) < place)
+            one for one in every if owner in (None, one.owner) and (place is None or _sort_key(one) < place)
         ]
         return ConversationPage(
             tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""
@@ -283,24 +277,24 @@ class MemoryLive:
     # ---- within ---------------------------------------------------------------------------------
 
     @property
-    def _starts_in(self) -> str:
+    def _start_mode(self) -> str:
         return self._settings.get(START_MODE, "")
 
-    def _revive(self, now: datetime) -> None:
+    def _extend_approved(self, now: datetime) -> None:
         """Give each approved call its full time from now on."""
         raise NotImplementedError
 
-    def _bump(self) -> None:
+    def _increment_version(self) -> None:
         """Increment the policy version."""
         self._version += 1
-        self._tell(EventKind.POLICY)
+        self._add_event(EventKind.POLICY)
 
-    def _step(self, before: Approval | None, after: Approval) -> None:
+    def _add_step_events(self, before: Approval | None, after: Approval) -> None:
         """Add the events of a change of an approval."""
         for kind in event_kinds(before, after):
-            self._tell(kind, after)
+            self._add_event(kind, after)
 
-    def _tell(self, kind: EventKind, about: Approval | None = None) -> None:
+    def _add_event(self, kind: EventKind, about: Approval | None = None) -> None:
         number = self._swept + len(self._events) + 1
         event = Event(cursor=f"{self._life}.{number}", at=self._live_now(), kind=kind)
         if about is not None:
@@ -309,7 +303,7 @@ class MemoryLive:
                 event, approval=about.id, owner=about.owner, conversation=call.conversation, agent=call.agent
             )
         self._events.append(event)
-        self._stirs.publish()
+        self._signal.publish()
 
     def _forget_old(self) -> None:
         old = sum(event.at <= self._live_now() - EVENT_RETENTION for event in self._events)
@@ -317,5 +311,14 @@ class MemoryLive:
         self._swept += old
 
 
-def _place(conversation: Conversation) -> tuple[int, str]:
+def _with_one_use_less(grant: StoredGrant) -> StoredGrant:
+    return replace(grant, uses=(grant.uses or 0) - 1)
+
+
+def _has_new_definition(pin: Pin, held: Pin) -> bool:
+    """Whether this adds the definition of which only the digest was stored."""
+    return pin.digest == held.digest and not held.definition
+
+
+def _sort_key(conversation: Conversation) -> tuple[int, str]:
     return 0 if conversation.at is None else to_micros(conversation.at), conversation.id

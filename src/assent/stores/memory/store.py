@@ -20,31 +20,29 @@ from assent.gate.approval import (
     extend_after_pause,
     without_arguments,
 )
-from assent.gate.audit import START, Entry, Link, Sought, linked
+from assent.gate.audit import START, BucketSize, Entry, Link, RuleHits, Tally, linked
 from assent.gate.changes import step_entries
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
-from assent.gate.history import BucketSize, RuleHits, Tally
 from assent.gate.ids import canonical_json, new_id
+from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.ports import Limits
 from assent.gate.store import (
     ALL_ENTRIES,
     ApprovalChange,
     ApprovalFilter,
     ApprovalPage,
+    AuditFilter,
     Counters,
     MakeApproval,
-    Moment,
     ToolTier,
     ToolUse,
 )
-from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores.memory import queries as memory_tally
-from assent.stores.memory.chat import MemoryChat
-from assent.stores.memory.people import MemoryPeople
+from assent.stores.memory.people import MemoryChat, MemoryPeople
 from assent.stores.memory.policy import MemoryLive, MemoryPolicy
 from assent.stores.memory.queries import count_load, find_callers, matches_filter, matches_search, take_page
 from assent.stores.sql.approval_rows import question_size
-from assent.stores.sql.times import Clock, HostClock
+from assent.stores.sql.statement import Clock, HostClock
 from assent.wire.excerpt import excerpt_of
 
 
@@ -61,12 +59,13 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         self._secret = secrets.token_bytes(32)
         self._latest = self._clock()
         self._approvals: dict[str, Approval] = {}
+        self._pending_sizes: dict[str, int] = {}
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
         self._scrubbed: set[str] = set()
         self._conversations: dict[str, Conversation] = {}
         self._audit: list[Link] = []
         self._seen = {self._boot: self._latest}
-        self._closed = False
+        self._closed_error = False
 
     @property
     def upgraded_from(self) -> str:
@@ -91,14 +90,14 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return StoredPolicy(
             version=version,
             at=at,
-            tiers=_of_agent(self._tiers.values(), about.agent),
-            rules=tuple(rule for rule in self._live_rules() if _reaches(rule, about)),
-            grants=tuple(grant for grant in self._live_grants() if _reaches(grant, about)),
+            tiers=_tiers_of_agent(self._tiers.values(), about.agent),
+            rules=tuple(rule for rule in self._live_rules() if _applies(rule, about)),
+            grants=tuple(grant for grant in self._active_grants() if _applies(grant, about)),
             pins={key: pin.digest for key, pin in self._pins.items()},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
             declarations_version=self._declared_at,
-            start_mode=self._starts_in,
+            start_mode=self._start_mode,
         )
 
     async def moment(self) -> Moment:
@@ -116,7 +115,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         else:
             saved = merge_fields(known, conversation, fields)
             if known.mode != saved.mode:
-                self._bump()
+                self._increment_version()
         self._conversations[saved.id] = saved
         return saved
 
@@ -129,30 +128,31 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
     async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Add an approval, or return the existing one."""
-        asked = _owned(ask(await self.moment()))
+        asked = _with_owned_values(ask(await self.moment()))
         known = self._approvals.get(id)
         if known is None:
             if asked.state is State.PENDING:
-                limits.check(asked, count_load(asked, self._approvals.values(), limits))
+                limits.check(asked, count_load(asked, self._approvals.values(), self._pending_sizes, limits))
+                self._pending_sizes[id] = question_size(asked)
             self._approvals[id] = asked
-            self._step(None, asked)
+            self._add_step_events(None, asked)
         elif known.call_digest != asked.call_digest:
             raise ConflictError(f"approval `{id}` is about another call than this one")
-        return _owned(self._approvals[id])
+        return _with_owned_values(self._approvals[id])
 
     async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Change the state of an approval; waiting tasks are notified."""
         moment = await self.moment()
-        changed = change(self._found(id), moment)
-        approval = _owned(changed.approval)
-        self._put(approval)
+        changed = change(self._find_approval(id), moment)
+        approval = _with_owned_values(changed.approval)
+        self._save_approval(approval)
         self._write(changed.grants, changed.rules, at=moment.at)
-        return _owned(approval)
+        return _with_owned_values(approval)
 
     async def approval(self, id: str) -> Approval:
         """The approval with this id."""
         self._check_open()
-        return _owned(self._found(id))
+        return _with_owned_values(self._find_approval(id))
 
     async def approvals(
         self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
@@ -166,7 +166,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
         every = tuple(self._approvals.values())
         found, after = take_page(every, meant, limit, after, newest_first=newest_first)
-        return ApprovalPage(tuple(map(_owned, found)), after)
+        return ApprovalPage(tuple(map(_with_owned_values, found)), after)
 
     async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of excerpts of approvals."""
@@ -181,7 +181,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     async def wait_for_answer(self, id: str) -> Approval:
         """Wait until the approval is no longer pending."""
         self._check_open()
-        while self._found(id).state is State.PENDING:
+        while self._find_approval(id).state is State.PENDING:
             woken = asyncio.get_running_loop().create_future()
             waiting = self._waiting.setdefault(id, set())
             waiting.add(woken)
@@ -189,13 +189,15 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
                 await woken
             finally:
                 waiting.discard(woken)
-        return _owned(self._found(id))
+                if not waiting and self._waiting.get(id) is waiting:
+                    del self._waiting[id]
+        return _with_owned_values(self._find_approval(id))
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
     def record(self, entry: Entry) -> None:
         """Write an audit entry; after the store is closed, entries are ignored."""
-        if not self._closed:
+        if not self._closed_error:
             previous = self._audit[-1].hash if self._audit else START
             number = len(self._audit) + 1
             self._audit.append(
@@ -206,22 +208,29 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         """Every entry is written when `record` returns."""
 
     async def audit(
-        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self,
+        audit_filter: AuditFilter = ALL_ENTRIES,
+        *,
+        limit: int = 100,
+        after: str = "",
+        newest_first: bool = False,
     ) -> tuple[tuple[Link, ...], str]:
         """A page of matching audit rows, and the cursor of the next page."""
         self._check_open()
-        wanted = partial(matches_search, sought=sought)
+        wanted = partial(matches_search, audit_filter=audit_filter)
         return take_page(self._audit, wanted, limit, after, newest_first=newest_first)
 
-    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
+    async def tally(
+        self, audit_filter: AuditFilter = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
+    ) -> Tally:
         """Statistics of the matching audit rows."""
         self._check_open()
-        return memory_tally.count_tally(self._audit, sought, span)
+        return memory_tally.count_tally(self._audit, audit_filter, span)
 
-    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
         self._check_open()
-        return memory_tally.count_rule_hits(self._audit, sought)
+        return memory_tally.count_rule_hits(self._audit, audit_filter)
 
     async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""
@@ -256,7 +265,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         ]
         ended = [one for one in swept if one is not self._approvals[one.id]]
         for one in ended:
-            self._put(one)
+            self._save_approval(one)
         if keep is not None:
             self._scrub(now - keep)
             self._forget_old()
@@ -264,16 +273,16 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
     async def close(self) -> None:
         """Close the store; waiting tasks get a `StoreError`."""
-        self._closed = True
-        self._stirs.fail(_closed())
+        self._closed_error = True
+        self._signal.fail(_closed_error())
         for future in [one for waiting in self._waiting.values() for one in waiting if not one.done()]:
-            future.set_exception(_closed())
+            future.set_exception(_closed_error())
 
     # ---- within ---------------------------------------------------------------------------------
 
     def _check_open(self) -> None:
-        if self._closed:
-            raise _closed()
+        if self._closed_error:
+            raise _closed_error()
 
     def _now(self) -> datetime:
         """The clock's time, which never goes back here."""
@@ -281,17 +290,18 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         self._latest = max(self._latest, self._clock())
         return self._latest
 
-    def _found(self, id: str) -> Approval:
+    def _find_approval(self, id: str) -> Approval:
         if id not in self._approvals:
             raise NotFoundError("approval", id)
         return self._approvals[id]
 
-    def _put(self, approval: Approval) -> None:
+    def _save_approval(self, approval: Approval) -> None:
         before, self._approvals[approval.id] = self._approvals[approval.id], approval
-        self._step(before, approval)
+        self._add_step_events(before, approval)
         for entry in step_entries(before, approval):
             self.record(entry)
         if approval.state is not State.PENDING:
+            self._pending_sizes.pop(approval.id, None)
             for woken in self._waiting.pop(approval.id, ()):
                 if not woken.done():
                     woken.set_result(None)
@@ -303,33 +313,33 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
                 self._approvals[one.id] = without_arguments(one)
                 self._scrubbed.add(one.id)
 
-    def _revive(self, now: datetime) -> None:
+    def _extend_approved(self, now: datetime) -> None:
         self._approvals = {id: extend_after_pause(one, at=now) for id, one in self._approvals.items()}
 
 
-def _closed() -> StoreError:
+def _closed_error() -> StoreError:
     return StoreError("the store in memory is closed, and what it held is gone: open a new one")
 
 
-def _owned(approval: Approval) -> Approval:
+def _with_owned_values(approval: Approval) -> Approval:
     """A copy whose arguments no other caller can change."""
     answer = approval.answer
     if answer is not None and answer.args is not None:
-        answer = replace(answer, args=_copied(answer.args))
+        answer = replace(answer, args=_deep_copy(answer.args))
     return replace(
         approval,
-        call=replace(approval.call, args=_copied(approval.call.args)),
+        call=replace(approval.call, args=_deep_copy(approval.call.args)),
         answer=answer,
-        preview=None if approval.preview is None else _copied(approval.preview),
+        preview=None if approval.preview is None else _deep_copy(approval.preview),
     )
 
 
-def _copied(value: Mapping[str, object]) -> Mapping[str, object]:
+def _deep_copy(value: Mapping[str, object]) -> Mapping[str, object]:
     copied: dict[str, object] = json.loads(canonical_json(dict(value)))
     return copied
 
 
-def _reaches(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
+def _applies(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     return (
         one.conversation in (None, about.conversation)
         and one.agent in (None, about.agent)
@@ -337,5 +347,5 @@ def _reaches(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     )
 
 
-def _of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
+def _tiers_of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}

@@ -2,21 +2,42 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Self, TypeVar, cast
 
-from sqlalchemy import Dialect, bindparam, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import URL, Dialect, bindparam, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 from sqlalchemy.util.concurrency import await_only, greenlet_spawn
 
 from assent.errors import AssentError
 from assent.gate.approval import Approval
-from assent.stores.sql.errors import committing
-from assent.stores.sql.statement import Connection, Statement
+from assent.stores import migrations as schema
+from assent.stores.backup import detect_restore
+from assent.stores.sql.errors import committing, to_store_error
+from assent.stores.sql.policy import read_secret
+from assent.stores.sql.statement import Connection, CoreConnection, Statement
 from assent.stores.store import SharedState
 
 T = TypeVar("T")
+_log = logging.getLogger("assent.store")
+POLL = 5.0
+"""Seconds between checks of all awaited approvals, whether or not a notice arrived."""
+
+_FIRST_DELAY, _LONGEST_DELAY = 0.05, 1.0
+
+_NOTIFY_INTERVAL = 0.02
+"""Seconds for which change notices are collected into one."""
+_LOCK_SHARE = 0.2
+"""Share of that time for which a statement waits for a lock."""
+ENDED_CHANNEL = "assent_ended"
+CHANGED_CHANNEL = "assent_stirred"
+"""Notices that a process changed something; the payload is its id."""
+_MAX_NOTICE = 7900
+"""Bytes of one notice; the server takes fewer than 8000."""
+_NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
 
 
 class PgConnection:
@@ -30,17 +51,13 @@ class PgConnection:
         self._opened = opened
         self._driver = driver
         self._prepared: dict[str, Any] = {}
+        self.dialect: Dialect = opened.dialect
 
     @classmethod
     async def open(cls, engine: AsyncEngine) -> Self:
         """Connect to the server."""
         opened = await engine.connect()
         return cls(opened, (await opened.get_raw_connection()).driver_connection)
-
-    @property
-    def dialect(self) -> Dialect:
-        """The SQL dialect in which statements are compiled."""
-        return self._opened.dialect
 
     def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
         """Run a statement and return its rows; only within `work`."""
@@ -125,12 +142,6 @@ class PgPool:
             await self._idle.pop().discard()
 
 
-POLL = 5.0
-"""Seconds between checks of all awaited approvals, whether or not a notice arrived."""
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
-_BREATH = 0.02
-"""Seconds for which change notices are collected into one."""
-
 ReadEnded = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
 """Reads those of some approvals that are no longer pending."""
 
@@ -145,7 +156,7 @@ class Listener:
         self._boot = shared.boot
         self._wakes = shared.waiters
         self._stirs = shared.signal
-        self._stirs.on_publish = self._tell_others
+        self._stirs.on_publish = self._request_publish
         self._untold = False
         self._telling: asyncio.TimerHandle | None = None
         self._ended = ended
@@ -163,91 +174,83 @@ class Listener:
             self._telling.cancel()
         self._news.set()
         # The task ends by itself, unless it is connecting to a server that does not respond.
-        await asyncio.wait([self._task], timeout=_LONGEST_PAUSE)
+        await asyncio.wait([self._task], timeout=_LONGEST_DELAY)
         self._task.cancel()
         await asyncio.wait([self._task])
 
     async def _run(self) -> None:
-        pause = _FIRST_PAUSE
+        pause = _FIRST_DELAY
         while not self._ending:
             try:
                 async with self._engine.connect() as connection:
                     await self._attach(connection)
-                    pause = _FIRST_PAUSE
+                    pause = _FIRST_DELAY
                     await self._listen(connection)
             except Exception:  # noqa: BLE001 - the server is away; callers hear of it, we come back
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, _LONGEST_DELAY)
 
     async def _attach(self, connection: AsyncConnection) -> None:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         self._cut = False
         # Registered first: if the end of the connection went unnoticed, no notice would ever arrive.
-        driver.add_termination_listener(self._hear_end)
-        await driver.add_listener(ENDED_CHANNEL, self._hear)
-        await driver.add_listener(CHANGED_CHANNEL, self._hear_stir)
+        driver.add_termination_listener(self._on_close)
+        await driver.add_listener(ENDED_CHANNEL, self._on_ended)
+        await driver.add_listener(CHANGED_CHANNEL, self._on_change)
         # A change notice may be lost in a crash of the server.
         await driver.execute("SET synchronous_commit TO off")
 
     async def _listen(self, connection: AsyncConnection) -> None:
         """Notify waiting tasks until the connection is lost; earlier answers are read first."""
-        await self._wake(self._wakes.ids())
+        await self._notify_waiters(self._wakes.ids())
         self._stirs.notify()
         while not (self._cut or self._ending):
             try:
                 async with asyncio.timeout(self._poll):
                     await self._news.wait()
             except TimeoutError:
-                await self._wake(self._wakes.ids())
+                await self._notify_waiters(self._wakes.ids())
                 continue
             self._news.clear()
             ids, self._ids = self._ids, set()
-            await self._wake([id_ for id_ in ids if id_ in self._wakes])
+            await self._notify_waiters([id_ for id_ in ids if id_ in self._wakes])
             if self._untold:
-                await self._spread(connection)
+                await self._publish_changes(connection)
 
-    async def _spread(self, connection: AsyncConnection) -> None:
+    async def _publish_changes(self, connection: AsyncConnection) -> None:
         """Notify other processes of changes; not in the writer's transaction, and not for each change."""
         self._untold = False
         driver: Any = (await connection.get_raw_connection()).driver_connection
         await driver.execute("SELECT pg_notify($1, $2)", CHANGED_CHANNEL, self._boot)
 
-    def _tell_others(self) -> None:
+    def _request_publish(self) -> None:
         if self._telling is None and not self._ending:
-            self._telling = asyncio.get_running_loop().call_later(_BREATH, self._tell_now)
+            self._telling = asyncio.get_running_loop().call_later(_NOTIFY_INTERVAL, self._publish_now)
 
-    def _tell_now(self) -> None:
+    def _publish_now(self) -> None:
         self._telling, self._untold = None, True
         self._news.set()
 
-    def _hear_stir(self, _connection: object, _pid: int, _channel: str, boot: object) -> None:
+    def _on_change(self, _connection: object, _pid: int, _channel: str, boot: object) -> None:
         if boot != self._boot:
             self._stirs.notify()
 
-    async def _wake(self, ids: Sequence[str]) -> None:
+    async def _notify_waiters(self, ids: Sequence[str]) -> None:
         if ids:
             self._wakes.notify(await self._ended(ids))
 
-    def _hear(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
+    def _on_ended(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
         self._ids.update(parse_notice(str(text)))
         self._news.set()
 
-    def _hear_end(self, _connection: object) -> None:
+    def _on_close(self, _connection: object) -> None:
         self._cut = True
         self._news.set()
 
 
-ENDED_CHANNEL = "assent_ended"
-CHANGED_CHANNEL = "assent_stirred"
-"""Notices that a process changed something; the payload is its id."""
-_LONGEST = 7900
-"""Bytes of one notice; the server takes fewer than 8000."""
-_NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
-
-
 def send_notices(connection: Connection, ids: Sequence[str]) -> None:
     """Notify other processes of these approvals when the transaction commits."""
-    for text in _texts(ids):
+    for text in _notice_texts(ids):
         _NOTIFY.fetch(connection, channel=ENDED_CHANNEL, ids=text)
 
 
@@ -261,16 +264,55 @@ def parse_notice(text: str) -> list[str]:
     return [id_ for id_ in ids if isinstance(id_, str)]
 
 
-def _texts(ids: Iterable[str]) -> Iterator[str]:
+def postgres_engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
+    """An engine whose connections give up on a slow server or a locked row."""
+    settings = {
+        "application_name": "assent",
+        # A process that is suspended during a batch must not block others for long.
+        "idle_in_transaction_session_timeout": str(int(patience * 1000)),
+        # Nor must another program that keeps a row or a table locked.
+        "lock_timeout": str(int(patience * 1000 * _LOCK_SHARE)),
+    }
+    arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
+    return create_async_engine(address, connect_args=arguments, **options)
+
+
+async def prepare_postgres(address: URL, where: str, *, upgrade: bool) -> bytes:
+    """Check the database before it is used."""
+    engine = create_async_engine(address, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            return await connection.run_sync(
+                lambda core: _check_database(CoreConnection(core), where, upgrade=upgrade)
+            )
+    except Exception as error:
+        raise to_store_error(error, where) from error
+    finally:
+        await engine.dispose()
+
+
+def _notice_texts(ids: Iterable[str]) -> Iterator[str]:
     """The ids in as few notices as possible."""
     held: list[str] = []
     length = 2
     for id_ in ids:
         size = len(json.dumps(id_)) + 2
-        if held and length + size > _LONGEST:
+        if held and length + size > _MAX_NOTICE:
             yield json.dumps(held)
             held, length = [], 2
         held.append(id_)
         length += size
     if held:
         yield json.dumps(held)
+
+
+def _check_database(connection: CoreConnection, where: str, *, upgrade: bool) -> bytes:
+    found = schema.read_version(connection)
+    if upgrade and not found.is_usable and not found.is_newer:
+        schema.upgrade(connection)
+        found = schema.read_version(connection)
+    schema.check_version(found, where, backup=True)
+    ended = detect_restore(connection)
+    if ended is not None:
+        _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)
+    return read_secret(connection)

@@ -1,38 +1,68 @@
-"""A store in PostgreSQL: for many processes on many machines."""
+"""A store in PostgreSQL: connections that read, and one task that commits requests in batches."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
-from assent.stores import migrations as schema
-from assent.stores.backup import detect_restore
-from assent.stores.postgres.connections import POLL, Listener, PgPool
-from assent.stores.postgres.writer import PgWriter
-from assent.stores.sql.batch import WriteRequest
-from assent.stores.sql.errors import is_retryable, to_store_error
-from assent.stores.sql.policy import read_secret
-from assent.stores.sql.statement import Connection, CoreConnection
+from assent.stores.audit.ledger import RETRY_DELAY, Ledger
+from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.postgres.connections import (
+    POLL,
+    Listener,
+    PgConnection,
+    PgPool,
+    postgres_engine,
+    prepare_postgres,
+    send_notices,
+)
+from assent.stores.sql.batch import (
+    BatchResult,
+    Job,
+    WriteRequest,
+    deliver_results,
+    resolve_flushes,
+    run_batch,
+)
+from assent.stores.sql.errors import (
+    is_data_error,
+    is_lock_timeout,
+    is_outcome_unknown,
+    is_retryable,
+    to_store_error,
+)
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.statement import Connection
 from assent.stores.store import SharedState, SqlStore, new_shared_state
 
-_log = logging.getLogger("assent.store")
 T = TypeVar("T")
 TIMEOUT = 10.0
 """Seconds for which requests wait for a server that is unreachable."""
-_FOR_LOCKS = 0.2
-"""Share of that time for which a statement waits for a lock."""
 _READERS = 4
-_PAUSE = 0.05
+_RETRY_DELAY = 0.05
+
+_FIRST_DELAY, _LONGEST_DELAY = 0.02, 1.0
+
+_TRIES = 3
+"""Attempts for a whole batch when two pods add the same approval at the same moment."""
+MOVE_INTERVAL = 0.05
+"""Shortest time in seconds between two moves."""
+LOOK_INTERVAL = 5.0
+"""Seconds between checks for rows that a dead process left in the outbox."""
+_LOCKED = 1000
+"""Milliseconds that a move waits for a locked table."""
+_log = logging.getLogger("assent.store")
 
 
 async def open_postgres(
@@ -41,7 +71,7 @@ async def open_postgres(
     """Open a database; `spool` is a file for audit entries that cannot be written before the process ends."""
     address = parse_address(url)
     where = without_password(address)
-    secret = await _prepared(address, where, upgrade=upgrade)
+    secret = await prepare_postgres(address, where, upgrade=upgrade)
     common = new_shared_state(where, spool)
     database = PostgresDatabase(address, common, patience=patience, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
@@ -56,18 +86,15 @@ class PostgresDatabase:
     def __init__(self, address: URL, shared: SharedState, *, patience: float, poll: float) -> None:
         self._shared = shared
         self._patience = patience
-        self._engine = _engine(address, patience, poolclass=NullPool)
+        self._engine = postgres_engine(address, patience, poolclass=NullPool)
         # A read is one statement without a transaction, which saves two round trips.
         self._reading = PgPool(self._engine, _READERS)
-        self._pipeline = PgWriter(self._engine, shared, patience=patience)
+        self._writer = PgWriter(self._engine, shared, patience=patience)
         self._listener = Listener(self._engine, shared, self._ended, poll=poll)
+        self.put, self.record, self.recorded = self._writer.put, self._writer.record, self._writer.recorded
         self._is_open = True
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
-
-    def put(self, request: WriteRequest) -> Awaitable[object]:
-        """Queue a write request."""
-        return self._pipeline.put(request)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read on committed data; it is retried if its connection breaks."""
@@ -80,19 +107,11 @@ class PostgresDatabase:
             except Exception as error:
                 if not is_retryable(error) or time.monotonic() > deadline:
                     raise to_store_error(error, self._shared.address) from error
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_RETRY_DELAY)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """Run a short read, which needs a round trip like any other."""
         return await self.read(work)
-
-    def record(self, entry: Entry) -> None:
-        """Queue an audit entry."""
-        self._pipeline.record(entry)
-
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
-        await self._pipeline.recorded()
 
     def check(self) -> None:
         """Raise an error if the store is closed; only a write shows the state of the server."""
@@ -106,7 +125,7 @@ class PostgresDatabase:
         if self._is_open:
             self._is_open = False
             await self._listener.close()
-            await self._pipeline.close()
+            await self._writer.close()
             while self._reads:
                 self._quiet.clear()
                 await self._quiet.wait()
@@ -147,39 +166,224 @@ def parse_address(url: str) -> URL:
         raise StoreError("this is not an address of a database: expected `postgresql://…`") from None
 
 
-def _engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
-    settings = {
-        "application_name": "assent",
-        # A process that is suspended during a batch must not block others for long.
-        "idle_in_transaction_session_timeout": str(int(patience * 1000)),
-        # Nor must another program that keeps a row or a table locked.
-        "lock_timeout": str(int(patience * 1000 * _FOR_LOCKS)),
-    }
-    arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
-    return create_async_engine(address, connect_args=arguments, **options)
+class PgWriter:
+    """Commits all requests that were queued during the last commit together.
+
+    A batch whose connection broke is retried until a timeout: each request has no effect if it
+    was done already, so a retry after an unknown outcome is safe.
+    """
+
+    def __init__(self, engine: AsyncEngine, shared: SharedState, *, patience: float) -> None:
+        self._engine = engine
+        self._shared = shared
+        self._ledger = shared.ledger
+        self._patience = patience
+        self._jobs: list[Job] = []
+        self._flushing: list[asyncio.Future[None]] = []
+        self._wake = asyncio.Event()
+        self._connection: PgConnection | None = None
+        self._mover = OutboxMover(engine, shared.ledger)
+        self._ending = False
+        self._task = asyncio.create_task(self._run())
+
+    def put(self, request: WriteRequest) -> asyncio.Future[object]:
+        """Queue a write request."""
+        outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        if self._ending:
+            outcome.set_exception(self._shared.closed_error())
+        else:
+            self._jobs.append(Job(request, outcome))
+            self._wake.set()
+        return outcome
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry, which is written with the next commit or after a short delay."""
+        self._ledger.add(entry)
+        self._wake.set()
+
+    async def recorded(self) -> None:
+        """Wait until every queued entry is written or spooled."""
+        if not self._ending:
+            flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._flushing.append(flushed)
+            self._wake.set()
+            await flushed
+
+    async def close(self) -> None:
+        """Finish the queued requests, write the audit, and stop."""
+        self._ending = True
+        self._wake.set()
+        await self._task
+
+    async def _run(self) -> None:
+        while not self._ending or self._jobs:
+            has_request = await self._wait_for_request()
+            jobs, self._jobs = self._jobs, []
+            if jobs:
+                await self._commit(jobs)
+            if self._flushing or self._ledger.is_due(idle=not (jobs or has_request)):
+                await self._write_audit()
+        await self._write_audit()
+        await self._try_audit(self._ledger.close_chain)
+        await self._mover.close()
+        self._ledger.write_spool()
+        await self._drop_connection()
+
+    async def _wait_for_request(self) -> bool:
+        """Wait for a request; False if only audit entries are left to write."""
+        if not (self._jobs or self._flushing or self._ending):
+            self._wake.clear()
+            try:
+                async with asyncio.timeout(self._ledger.wait_timeout()):
+                    await self._wake.wait()
+            except TimeoutError:
+                return False
+        return True
+
+    async def _commit(self, jobs: Sequence[Job]) -> None:
+        requests = [job.request for job in jobs]
+        deadline, pause, tries, unheard = time.monotonic() + self._patience, _FIRST_DELAY, 0, False
+        while True:
+            try:
+                done = await self._write_batch(requests)
+                break
+            except Exception as error:  # noqa: BLE001 - every caller is told
+                self._ledger.mark_rolled_back()
+                await self._drop_connection()
+                tries, unheard = tries + 1, unheard or is_outcome_unknown(error)
+                self._shared.commits.record_failure(
+                    to_store_error(error, self._shared.address, outcome_unknown=unheard)
+                )
+                if is_data_error(error) and tries < _TRIES:
+                    continue
+                if (is_data_error(error) or is_lock_timeout(error)) and len(jobs) > 1:
+                    for job in jobs:
+                        await self._commit([job])
+                    return
+                # After this process was suspended, the server has not been waited for yet.
+                is_late = tries > 1 and time.monotonic() + pause > deadline
+                if not is_retryable(error) or is_late:
+                    done = BatchResult(
+                        [to_store_error(error, self._shared.address, outcome_unknown=unheard)] * len(jobs)
+                    )
+                    break
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_DELAY)
+        deliver_results(jobs, done)
+        self._shared.waiters.notify(done.ended)
+        if done.has_events:
+            self._shared.signal.publish()
+
+    async def _write_batch(self, requests: Sequence[WriteRequest]) -> BatchResult:
+        connection = await self._connect()
+        async with connection.transaction():
+            done = await connection.work(partial(self._run_requests, requests=requests))
+        self._shared.commits.record_success()
+        self._ledger.mark_committed()
+        self._mover.wake()
+        self._shared.approvals.cache(done.new_questions)
+        return done
+
+    def _run_requests(self, connection: Connection, requests: Sequence[WriteRequest]) -> BatchResult:
+        done = run_batch(connection, self._shared.approvals, None, requests)
+        # INVARIANT: an answer or a claim is never committed without its entry.
+        self._ledger.write(connection, done.at or read_moment(connection, None).at, done.entries)
+        send_notices(connection, [approval.id for approval in done.ended])
+        return done
+
+    async def _write_audit(self) -> None:
+        """Write waiting entries to the outbox and wake the mover."""
+        flushing, self._flushing = self._flushing, []
+        if self._ledger.unwritten:
+            await self._try_audit(self._link_entries)
+        self._mover.wake()
+        if flushing:
+            await self._mover.move_all()
+        resolve_flushes(flushing)
+
+    async def _try_audit(self, work: Callable[[Connection], None]) -> None:
+        """Run work for the audit, whose errors never reach a caller."""
+        try:
+            connection = await self._connect()
+            async with connection.transaction():
+                await connection.work(work)
+            self._ledger.mark_committed()
+        except Exception as error:  # noqa: BLE001 - the log hears of it
+            self._ledger.mark_rolled_back()
+            self._ledger.mark_failed(error)
+            await self._drop_connection()
+
+    def _link_entries(self, connection: Connection) -> None:
+        self._ledger.write(connection, read_moment(connection, None).at)
+
+    async def _connect(self) -> PgConnection:
+        if self._connection is None:
+            self._connection = await PgConnection.open(self._engine)
+        return self._connection
+
+    async def _drop_connection(self) -> None:
+        """Drop the connection after an error; its transaction is rolled back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.discard()
 
 
-async def _prepared(address: URL, where: str, *, upgrade: bool) -> bytes:
-    """Check the database before it is used."""
-    engine = create_async_engine(address, poolclass=NullPool)
-    try:
-        async with engine.begin() as connection:
-            return await connection.run_sync(
-                lambda core: _check(CoreConnection(core), where, upgrade=upgrade)
-            )
-    except Exception as error:
-        raise to_store_error(error, where) from error
-    finally:
-        await engine.dispose()
+class OutboxMover:
+    """Moves the outbox to the audit on its own connection; a locked audit table blocks only this."""
 
+    def __init__(self, engine: AsyncEngine, ledger: Ledger) -> None:
+        self._engine = engine
+        self._ledger = ledger
+        self._wake = asyncio.Event()
+        self._connection: PgConnection | None = None
+        self._turn = asyncio.Lock()
+        self._task = asyncio.create_task(self._run())
 
-def _check(connection: CoreConnection, where: str, *, upgrade: bool) -> bytes:
-    found = schema.read_version(connection)
-    if upgrade and not found.is_usable and not found.is_newer:
-        schema.upgrade(connection)
-        found = schema.read_version(connection)
-    schema.check_version(found, where, backup=True)
-    ended = detect_restore(connection)
-    if ended is not None:
-        _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)
-    return read_secret(connection)
+    def wake(self) -> None:
+        """Move soon: the outbox may have rows."""
+        if len(self._ledger):
+            self._wake.set()
+
+    async def move_all(self) -> None:
+        """Move all rows of the outbox, or return after the first failure."""
+        async with self._turn:
+            try:
+                while await self._move_batch() == MOVED_AT_ONCE:
+                    pass
+                self._ledger.mark_moved()
+            except Exception as error:  # noqa: BLE001 - the audit never fails a call
+                self._ledger.mark_failed(error)
+                await self._drop_connection()
+
+    async def close(self) -> None:
+        """Move once more, and stop."""
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if len(self._ledger):
+            await self.move_all()
+        await self._drop_connection()
+
+    async def _run(self) -> None:
+        while True:
+            await self.move_all()
+            self._wake.clear()
+            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled else MOVE_INTERVAL)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_INTERVAL):
+                    await self._wake.wait()
+
+    async def _move_batch(self) -> int:
+        connection = await self._connect()
+        async with connection.transaction():
+            return await connection.work(move_to_audit)
+
+    async def _connect(self) -> PgConnection:
+        if self._connection is None:
+            self._connection = await PgConnection.open(self._engine)
+            await self._connection.set("lock_timeout", str(_LOCKED))
+        return self._connection
+
+    async def _drop_connection(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.discard()

@@ -9,23 +9,24 @@ from typing import Any, NamedTuple, cast
 
 from sqlalchemy import case, func
 
-from assent.engine.facts import Facts
-from assent.engine.model import Call, Dialect, PathKind, Tool
-from assent.engine.verdict import Decision, Piece, Verdict
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call, Dialect, PathKind, Tool
+from assent.engine.policy.verdict import Decision, Piece, Verdict
 from assent.gate.answer import Answer
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
 from assent.gate.ids import canonical_json
 from assent.gate.preset import Delivery
-from assent.stores.sql.statement import insert_rows, update_rows
-from assent.stores.sql.tables import approvals
-from assent.stores.sql.times import (
+from assent.stores.sql.statement import (
     from_micros,
     from_micros_or_none,
+    insert_rows,
     span_from_micros,
     span_to_micros,
     to_micros,
     to_micros_or_none,
+    update_rows,
 )
+from assent.stores.sql.tables import approvals
 from assent.wire.approval import (
     answer_from_json,
     answer_to_json,
@@ -33,8 +34,14 @@ from assent.wire.approval import (
     file_from_json,
     file_to_json,
 )
-from assent.wire.call import facts_from_json, facts_to_json, tool_from_json, tool_to_json
-from assent.wire.decision import decision_from_json, decision_to_json
+from assent.wire.call import (
+    decision_from_json,
+    decision_to_json,
+    facts_from_json,
+    facts_to_json,
+    tool_from_json,
+    tool_to_json,
+)
 from assent.wire.excerpt import clip_approval
 from assent.wire.fields import Fields
 
@@ -51,21 +58,17 @@ STATE_COLUMNS = (
 """The columns that `approval_from_row` takes, in its order."""
 ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for column in STATE_COLUMNS))
 """The columns that `approval_from_full_row` takes, in its order."""
-
 SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
 """Size of the question in bytes; rows from before schema 1.6 have none stored."""
-
 question_fields = attrgetter(
     "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
     "mode", "delivery", "asked_at",
 )  # fmt: skip
 """The fields that never change after an approval was asked."""
-
 INSERT_APPROVALS = insert_rows(approvals)
 """Writes rows of `approval_to_row`."""
 UPDATE_STATES = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
 """Writes rows of `state_to_row`."""
-
 _STATES = {state.value: state for state in State}
 _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 
@@ -203,7 +206,7 @@ def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
         state=_STATES[state],
         boot=boot,
         later_at=from_micros_or_none(later_at),
-        answer=_answer(answer),
+        answer=_parse_answer(answer),
         answered_at=from_micros_or_none(answered_at),
         claim=claim,
         claim_nonce=claim_nonce,
@@ -221,11 +224,7 @@ def approval_from_full_row(row: Sequence[Any]) -> Approval:
     return approval_from_row(question_from_row(row[:width]), row[width:])
 
 
-def _answer(text: str | None) -> Answer | None:
-    return None if text is None else answer_from_json(json.loads(text))
-
-
-_USUAL: Mapping[str, object] = {
+_TOOL_DEFAULTS: Mapping[str, object] = {
     "dialect": Dialect.TEXT.value,
     "paths": PathKind.OS.value,
     "parameters": {},
@@ -249,11 +248,13 @@ def encode_question(approval: Approval) -> str:
     """The question as compact JSON, without what can be derived from the rest."""
     decision, facts = approval.decision, approval.facts
     elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
+    tool_json, facts_json = tool_to_json(approval.tool), facts_to_json(facts)
+    decision_json = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
     data = {
-        "tool": _tool(approval.tool),
-        "decision": _decision(decision),
-        "facts": _facts(facts),
-        "plain": _plain(facts),
+        "tool": _shorten_tool(tool_json),
+        "decision": _shorten_decision(decision_json, decision),
+        "facts": _shorten_facts(facts_json, facts),
+        "plain": _plain_paths(facts),
         "pieces": group_pieces(decision.pieces),
         "lineage": list(approval.lineage),
         "call_cwd": approval.call.cwd,
@@ -277,7 +278,7 @@ def decode_question(text: str) -> QuestionDetails:
         facts = replace(facts, real={**facts.real, **plain})
     return QuestionDetails(
         tool=tool_from_json(data.raw("tool")),
-        decision=_whole(decision_from_json(data.raw("decision")), data.items("pieces", ())),
+        decision=_restore_decision(decision_from_json(data.raw("decision")), data.items("pieces", ())),
         facts=facts,
         cwd=data.text("cwd", facts.place.cwd),
         call_cwd=data.text("call_cwd", ""),
@@ -294,65 +295,10 @@ def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _tool(tool: Tool) -> dict[str, object]:
-    return {
-        name: value
-        for name, value in without_defaults(tool_to_json(tool)).items()
-        if _USUAL.get(name) != value
-    }
-
-
-def _decision(decision: Decision) -> dict[str, object]:
-    """The decision without its pieces, and without its reason if the deciding step has the same."""
-    data: dict[str, object] = {
-        **decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
-    }
-    return data | {"because": ""} if decision.because == _reason(decision) else data
-
-
-def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
-    because = decision.because or _reason(decision)
-    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)
-
-
-def _reason(decision: Decision) -> str:
-    """The reason of the first step with this verdict and stage."""
-    for step in decision.steps:
-        if step.stage is decision.stage and step.verdict is decision.verdict:
-            return step.reason
-    return ""
-
-
-def _facts(facts: Facts) -> dict[str, object]:
-    """The facts without paths that resolve to themselves and without default properties of the place."""
-    data = facts_to_json(facts)
-    real = cast("Mapping[str, list[str]]", data["real"])
-    data["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
-    if facts.place.case_sensitive:
-        del cast("dict[str, object]", data["place"])["case_sensitive"]
-    return without_defaults(data)
-
-
-def _plain(facts: Facts) -> list[str]:
-    """The paths that resolve to themselves, relative to the directory of the call."""
-    cwd = facts.place.cwd
-    return [_from(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
-
-
-def _is_plain(path: str, found: Sequence[str]) -> bool:
-    return list(found) == [path] and path.startswith("/")
-
-
-def _from(directory: str, path: str) -> str:
-    name = path.removeprefix(f"{directory}/")
-    return name if name and posixpath.join(directory, name) == path else path
-
-
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Plain ASCII, because tools and file systems write text that databases refuse."""
 
-
-_Group = tuple[str, str, list[int], *tuple[str, ...]]
+_PieceGroup = tuple[str, str, list[int], *tuple[str, ...]]
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
@@ -371,7 +317,59 @@ def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
     """The pieces in the order of their positions."""
     pieces = [
         Piece(start, _VERDICTS[word], reason, *rule)
-        for word, reason, starts, *rule in cast("Sequence[_Group]", groups)
+        for word, reason, starts, *rule in cast("Sequence[_PieceGroup]", groups)
         for start in starts
     ]
     return tuple(sorted(pieces, key=lambda piece: piece.start))
+
+
+def _parse_answer(text: str | None) -> Answer | None:
+    return None if text is None else answer_from_json(json.loads(text))
+
+
+def _shorten_tool(data: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: value for name, value in without_defaults(data).items() if _TOOL_DEFAULTS.get(name) != value
+    }
+
+
+def _shorten_decision(data: Mapping[str, object], decision: Decision) -> dict[str, object]:
+    """The decision without its reason if the deciding step has the same."""
+    return {**data, "because": ""} if decision.because == _deciding_reason(decision) else {**data}
+
+
+def _deciding_reason(decision: Decision) -> str:
+    """The reason of the first step with this verdict and stage."""
+    for step in decision.steps:
+        if step.stage is decision.stage and step.verdict is decision.verdict:
+            return step.reason
+    return ""
+
+
+def _shorten_facts(data: dict[str, object], facts: Facts) -> dict[str, object]:
+    """The facts without paths that resolve to themselves and without default properties of the place."""
+    real = cast("Mapping[str, list[str]]", data["real"])
+    data["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
+    if facts.place.case_sensitive:
+        del cast("dict[str, object]", data["place"])["case_sensitive"]
+    return without_defaults(data)
+
+
+def _is_plain(path: str, found: Sequence[str]) -> bool:
+    return list(found) == [path] and path.startswith("/")
+
+
+def _plain_paths(facts: Facts) -> list[str]:
+    """The paths that resolve to themselves, relative to the directory of the call."""
+    cwd = facts.place.cwd
+    return [_relative_path(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
+
+
+def _relative_path(directory: str, path: str) -> str:
+    name = path.removeprefix(f"{directory}/")
+    return name if name and posixpath.join(directory, name) == path else path
+
+
+def _restore_decision(decision: Decision, groups: Sequence[object]) -> Decision:
+    because = decision.because or _deciding_reason(decision)
+    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)

@@ -25,7 +25,8 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import MAX_WHOLE_BYTES, OPEN, Approval, Excerpt, State, without_arguments
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
+from assent.gate.preset import Delivery
 from assent.stores.sql.approval_rows import (
     ALL_COLUMNS,
     QUESTION_COLUMNS,
@@ -40,22 +41,31 @@ from assent.stores.sql.approval_rows import (
 )
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Now, Statement, in_json_list, update_rows
+from assent.stores.sql.statement import (
+    Clock,
+    Connection,
+    Now,
+    Statement,
+    from_micros,
+    in_json_list,
+    span_to_micros,
+    to_micros,
+    update_rows,
+)
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, policy, processes
-from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
 from assent.wire.excerpt import excerpt_of, excerpt_of_clipped
 
-_MOST = 4096
-_MOST_BYTES = 64_000_000
+_MAX_CACHED = 4096
+_MAX_CACHED_BYTES = 64_000_000
 """Bytes of all cached questions."""
-_LARGE = 1_000_000
+_MAX_CACHED_QUESTION = 1_000_000
 """Size in bytes above which a question is not cached."""
-_WIDTH = len(STATE_COLUMNS)
-_STATE = 1
+_STATE_WIDTH = len(STATE_COLUMNS)
+_STATE_INDEX = 1
 """Index of the state in `STATE_COLUMNS`."""
 
 
-class _ById:
+class _QueryById:
     """A query for approvals by id; a single id has its own statement, which is faster."""
 
     def __init__(self, about: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
@@ -69,11 +79,11 @@ class _ById:
         return self._many.fetch(connection, ids=json.dumps(list(ids)))
 
 
-def _found(*columns: Column[Any]) -> _ById:
-    return _ById(lambda condition: select(*columns).where(condition))
+def _select_by_id(*columns: Column[Any]) -> _QueryById:
+    return _QueryById(lambda condition: select(*columns).where(condition))
 
 
-def _held(*columns: Column[Any]) -> _ById:
+def _lock_by_id(*columns: Column[Any]) -> _QueryById:
     """The time, the policy version and locked approvals in one statement, to save round trips."""
 
     def about(condition: ColumnElement[bool]) -> ClauseElement:
@@ -82,21 +92,21 @@ def _held(*columns: Column[Any]) -> _ById:
         now = (policy.c.version, Now(), policy.c.paused_at)
         return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
 
-    return _ById(about)
+    return _QueryById(about)
 
 
-_LOOKED_AT = _found(*STATE_COLUMNS)
-_LOOKED_AT_WHOLE = _found(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
-_ASKED = _found(*QUESTION_COLUMNS)
-_IN_SHORT = _found(approvals.c.id, approvals.c.excerpt)
-_SIZED = _ById(lambda condition: select(SIZE, *STATE_COLUMNS).where(condition))
-_ENDED = _ById(
+_READ_STATE = _select_by_id(*STATE_COLUMNS)
+_READ_WHOLE = _select_by_id(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
+_READ_QUESTION = _select_by_id(*QUESTION_COLUMNS)
+_READ_EXCERPT = _select_by_id(approvals.c.id, approvals.c.excerpt)
+_READ_SIZE_AND_STATE = _QueryById(lambda condition: select(SIZE, *STATE_COLUMNS).where(condition))
+_READ_ENDED = _QueryById(
     lambda condition: select(*STATE_COLUMNS).where(
         condition, approvals.c.state != literal_column("'pending'")
     )
 )
-_HELD = _held(*STATE_COLUMNS)
-_HELD_WHOLE = _held(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
+_LOCK_STATE = _lock_by_id(*STATE_COLUMNS)
+_LOCK_WHOLE = _lock_by_id(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
 
 
 class ApprovalReader:
@@ -118,7 +128,7 @@ class ApprovalReader:
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
         """The current moment and these approvals, locked until the commit."""
-        statement = _HELD if self._knows(ids) else _HELD_WHOLE
+        statement = _LOCK_STATE if self._are_cached(ids) else _LOCK_WHOLE
         rows = statement.fetch(connection, ids)
         version, at, paused_at = rows[0][:3]
         now = from_micros(at) if clock is None else clock()
@@ -129,22 +139,24 @@ class ApprovalReader:
 
     def read(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals with these ids."""
-        statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
+        statement = _READ_STATE if self._are_cached(ids) else _READ_WHOLE
         return self.from_rows(connection, self._cache_rows(statement.fetch(connection, ids)))
 
     def read_ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
         """Those of these approvals that are no longer pending."""
-        return list(self.from_rows(connection, _ENDED.fetch(connection, ids)).values())
+        return list(self.from_rows(connection, _READ_ENDED.fetch(connection, ids)).values())
 
     def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
         """The approval for each id that exists, or None while it is pending."""
-        rows = _LOOKED_AT.fetch(connection, ids)
-        ended = self.from_rows(connection, [row for row in rows if row[_STATE] != State.PENDING])
+        rows = _READ_STATE.fetch(connection, ids)
+        ended = self.from_rows(connection, [row for row in rows if row[_STATE_INDEX] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
     def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
         """Excerpts of the approvals with these ids."""
-        return self.to_excerpts(connection, [(row[0], row[1:]) for row in _SIZED.fetch(connection, ids)])
+        return self.to_excerpts(
+            connection, [(row[0], row[1:]) for row in _READ_SIZE_AND_STATE.fetch(connection, ids)]
+        )
 
     def to_excerpts(
         self, connection: Connection, rows: Sequence[tuple[int, Sequence[Any]]]
@@ -152,7 +164,9 @@ class ApprovalReader:
         """Excerpts for rows of `STATE_COLUMNS`, each with the size of its question."""
         sizes = {row[0]: size for size, row in rows}
         large = [id_ for id_, size in sizes.items() if size > MAX_WHOLE_BYTES]
-        excerpts = {id_: text for id_, text in _IN_SHORT.fetch(connection, large) if text} if large else {}
+        excerpts = (
+            {id_: text for id_, text in _READ_EXCERPT.fetch(connection, large) if text} if large else {}
+        )
         short = {
             row[0]: approval_from_row(question_from_excerpt(excerpts[row[0]]), row)
             for _, row in rows
@@ -182,69 +196,62 @@ class ApprovalReader:
         # The event loop, the writer and the readers all call this.
         with self._caching:
             for question in questions:
-                if question.size > _LARGE:
+                if question.size > _MAX_CACHED_QUESTION:
                     continue
-                self._bytes += question.size - _size(self._cached.pop(question.approval.id, None))
+                self._bytes += question.size - _cached_size(self._cached.pop(question.approval.id, None))
                 self._cached[question.approval.id] = question
-                while len(self._cached) > _MOST or self._bytes > _MOST_BYTES:
-                    self._bytes -= _size(self._cached.pop(next(iter(self._cached)), None))
+                while len(self._cached) > _MAX_CACHED or self._bytes > _MAX_CACHED_BYTES:
+                    self._bytes -= _cached_size(self._cached.pop(next(iter(self._cached)), None))
 
-    def _knows(self, ids: Iterable[str]) -> bool:
+    def _are_cached(self, ids: Iterable[str]) -> bool:
         return all(id_ in self._cached for id_ in ids)
 
     def _cache_rows(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """The state columns of these rows; questions that come with them are cached."""
-        whole = [row for row in rows if len(row) > _WIDTH and row[0] not in self._cached]
-        self.cache([question_from_row((row[0], *row[_WIDTH:])) for row in whole])
-        return [row[:_WIDTH] for row in rows]
+        whole = [row for row in rows if len(row) > _STATE_WIDTH and row[0] not in self._cached]
+        self.cache([question_from_row((row[0], *row[_STATE_WIDTH:])) for row in whole])
+        return [row[:_STATE_WIDTH] for row in rows]
 
     def _decode(self, connection: Connection, ids: Sequence[str]) -> dict[str, DecodedQuestion | None]:
-        decoded = [question_from_row(row) for row in _ASKED.fetch(connection, ids)]
+        decoded = [question_from_row(row) for row in _READ_QUESTION.fetch(connection, ids)]
         self.cache(decoded)
         return {question.approval.id: question for question in decoded}
 
 
-def _size(question: DecodedQuestion | None) -> int:
-    return 0 if question is None else question.size
-
-
-_WRITTEN = ("args", "question", "answer", "note", "preview", "file", "scrubbed_at", "size", "excerpt")
+_SCRUBBED_COLUMNS = (
+    "args",
+    "question",
+    "answer",
+    "note",
+    "preview",
+    "file",
+    "scrubbed_at",
+    "size",
+    "excerpt",
+)
 
 
 def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
     """Ids of approvals that ended before this time and still hold the arguments of their call."""
     before = read_moment(connection, clock).at - keep
-    return [row[0] for row in _OLD.fetch(connection, before=to_micros(before))]
+    return [row[0] for row in _SCRUBBABLE_IDS.fetch(connection, before=to_micros(before))]
 
 
 def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
     """Remove the arguments of these calls; the digest stays, so that the same call is still recognised."""
-    with _for_good(connection):
-        rows = _ROWS.fetch(connection, ids=json.dumps(list(ids)))
+    with _secure_delete(connection):
+        rows = _LOCK_ROWS.fetch(connection, ids=json.dumps(list(ids)))
         found = [without_arguments(approval_from_full_row(row)) for row in rows]
         at = {"scrubbed_at": to_micros(moment.at)}
-        wanted = ("id", *_WRITTEN)
+        wanted = ("id", *_SCRUBBED_COLUMNS)
         written = [{**approval_to_row(one), **at} for one in found]
         _SCRUB.run_many(connection, [{name: row[name] for name in wanted} for row in written])
     return EditResult(len(rows))
 
 
-@contextmanager
-def _for_good(connection: Connection) -> Generator[None]:
-    """Let SQLite overwrite deleted values with zeros."""
-    if connection.dialect.name != "sqlite":
-        yield
-        return
-    connection.run("PRAGMA secure_delete = ON", ())
-    try:
-        yield
-    finally:
-        connection.run("PRAGMA secure_delete = OFF", ())
-
-
 _c = approvals.c
 _is_open = _c.state.in_([literal_column(f"'{state}'") for state in sorted(OPEN)])
-_OLD = Statement(
+_SCRUBBABLE_IDS = Statement(
     select(_c.id)
     .where(
         _c.scrubbed_at.is_(None),
@@ -253,13 +260,13 @@ _OLD = Statement(
     )
     .order_by(_c.id)
 )
-_ROWS = Statement(
+_LOCK_ROWS = Statement(
     select(*ALL_COLUMNS)
     .where(in_json_list(_c.id, "ids"), _c.scrubbed_at.is_(None))
     .order_by(_c.id)
     .with_for_update()
 )
-_SCRUB = update_rows(approvals, "id", *_WRITTEN)
+_SCRUB = update_rows(approvals, "id", *_SCRUBBED_COLUMNS)
 
 
 class DueApproval(NamedTuple):
@@ -271,20 +278,20 @@ class DueApproval(NamedTuple):
 
 def count_pending(connection: Connection) -> int:
     """The number of pending approvals."""
-    ((count,),) = _PENDING.fetch(connection)
+    ((count,),) = _COUNT_PENDING.fetch(connection)
     return int(count)
 
 
 def read_due(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[DueApproval]:
     """The approvals that may have expired."""
     now = to_micros(read_moment(connection, clock).at)
-    rows = _DUE.fetch(connection, now=now, horizon=now - span_to_micros(grace))
+    rows = _DUE_APPROVALS.fetch(connection, now=now, horizon=now - span_to_micros(grace))
     return [DueApproval(id_, boot if gone else None) for id_, boot, gone in rows]
 
 
 def newest_timestamp(connection: Connection) -> datetime | None:
     """The newest timestamp that any process wrote."""
-    rows = [*_NEWEST.fetch(connection), *_NEWEST_WAITING.fetch(connection)]
+    rows = [*_NEWEST_TIMESTAMPS.fetch(connection), *_NEWEST_IN_OUTBOX.fetch(connection)]
     stamps = [row[0] for row in rows if row[0] is not None]
     return from_micros(max(stamps)) if stamps else None
 
@@ -296,15 +303,13 @@ def in_states(states: frozenset[str]) -> ColumnElement[bool]:
     return found & approvals.c.closed_at.is_(None) if states <= OPEN else found
 
 
-def _due() -> Select[Any, Any, bool]:
+def _due_query() -> Select[Any, Any, bool]:
     columns = approvals.c
     alive = select(processes.c.boot).where(processes.c.seen_at >= bindparam("horizon"))
     gone = columns.boot.not_in(alive)
-    pending, approved = (
-        columns.state == literal_column("'pending'"),
-        columns.state == literal_column("'approved'"),
-    )
-    orphaned = or_(columns.state == literal_column("'running'"), columns.delivery == literal_column("'wait'"))
+    pending, approved, running = map(_is_state, (State.PENDING, State.APPROVED, State.RUNNING))
+    live = [columns.delivery == literal_column(f"'{one}'") for one in Delivery if one.needs_live_caller]
+    orphaned = or_(running, *live)
     return select(columns.id, columns.boot, gone).where(
         in_states(frozenset(OPEN)),
         or_(
@@ -315,22 +320,45 @@ def _due() -> Select[Any, Any, bool]:
     )
 
 
-def _last(table: Table) -> ScalarSelect[int]:
+def _last_number(table: Table) -> ScalarSelect[int]:
     """The highest row number of a table."""
     return select(func.max(table.c.number)).scalar_subquery()
 
 
-_PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))
-_DUE = Statement(_due())
+def _cached_size(question: DecodedQuestion | None) -> int:
+    return 0 if question is None else question.size
+
+
+@contextmanager
+def _secure_delete(connection: Connection) -> Generator[None]:
+    """Let SQLite overwrite deleted values with zeros."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    connection.run("PRAGMA secure_delete = ON", ())
+    try:
+        yield
+    finally:
+        connection.run("PRAGMA secure_delete = OFF", ())
+
+
+def _is_state(state: State) -> ColumnElement[bool]:
+    return approvals.c.state == literal_column(f"'{state}'")
+
+
+_COUNT_PENDING = Statement(
+    select(func.count()).select_from(approvals).where(literal_column("state = 'pending'"))
+)
+_DUE_APPROVALS = Statement(_due_query())
 # Without a scan of the history: ended approvals are in the audit, whose last row is the newest.
-_NEWEST = Statement(
+_NEWEST_TIMESTAMPS = Statement(
     union_all(
-        select(approvals.c.asked_at).where(approvals.c.number == _last(approvals)),
+        select(approvals.c.asked_at).where(approvals.c.number == _last_number(approvals)),
         select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN))),
-        select(approvals.c.closed_at).where(approvals.c.number == _last(approvals)),
-        select(audit.c.written_at).where(audit.c.number == _last(audit)),
+        select(approvals.c.closed_at).where(approvals.c.number == _last_number(approvals)),
+        select(audit.c.written_at).where(audit.c.number == _last_number(audit)),
         select(func.max(audit_segments.c.closed_at)),
         select(func.max(processes.c.seen_at)),
     )
 )
-_NEWEST_WAITING = Statement(select(func.max(audit_outbox.c.written_at)))
+_NEWEST_IN_OUTBOX = Statement(select(func.max(audit_outbox.c.written_at)))

@@ -1,18 +1,19 @@
-"""A batch: write requests that share one transaction, each with its own result."""
+"""A database, and the batches of write requests that it runs in one transaction each."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry
 from assent.gate.changes import step_entries
 from assent.gate.events import EventKind
+from assent.gate.policy import Moment
 from assent.gate.ports import Limits
-from assent.gate.store import ApprovalChange, ChangeResult, MakeApproval, Moment
+from assent.gate.store import ApprovalChange, ChangeResult, MakeApproval
 from assent.stores.sql import events
 from assent.stores.sql.approval_rows import (
     INSERT_APPROVALS,
@@ -27,8 +28,9 @@ from assent.stores.sql.events import Row, approval_event_rows, event_row
 from assent.stores.sql.limits import Budgets, LimitCounts
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
-from assent.stores.sql.statement import Connection
-from assent.stores.sql.times import Clock
+from assent.stores.sql.statement import Clock, Connection
+
+T = TypeVar("T")
 
 
 class Add(NamedTuple):
@@ -61,6 +63,38 @@ class Spend(NamedTuple):
 
 
 WriteRequest = Add | Move | Edit | Spend
+
+
+class Database(Protocol):
+    """Runs the write requests of a store in batches, and its reads beside them."""
+
+    def put(self, request: WriteRequest) -> Awaitable[object]:
+        """Queue a write request; the result is available once it is committed."""
+        ...
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a read on committed data."""
+        ...
+
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Run a short read of a few rows by key."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
+        ...
+
+    async def recorded(self) -> None:
+        """Wait until every queued entry is written or spooled."""
+        ...
+
+    def check(self) -> None:
+        """Raise an error if it is known without a write that writes fail."""
+        ...
+
+    async def close(self) -> None:
+        """Finish the queued requests and close the database."""
+        ...
 
 
 class BatchResult(NamedTuple):
@@ -100,12 +134,12 @@ class Batch:
         self._moment = moment
         self._known = dict(known)
         self._counts = LimitCounts()
-        self._asked: list[DecodedQuestion] = []
+        self._new_questions: list[DecodedQuestion] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
         self._changed: list[ChangeResult] = []
         self._ended: dict[str, Approval] = {}
-        self._policy = self._notifies = False
+        self._policy = self._has_news = False
         self._events: list[Row] = []
         self._entries: list[Entry] = []
         self._budgets = Budgets(connection, moment)
@@ -113,27 +147,28 @@ class Batch:
     def run(self, requests: Sequence[WriteRequest]) -> BatchResult:
         """Run all requests; the caller commits."""
         asked = [
-            self._run_one(self._ask, request) if isinstance(request, Add) else None for request in requests
+            self._try_request(self._make_approval, request) if isinstance(request, Add) else None
+            for request in requests
         ]
-        self._count(zip(requests, asked, strict=True))
+        self._load_counts(zip(requests, asked, strict=True))
         self._budgets.lock(
             (request.principal, request.window) for request in requests if isinstance(request, Spend)
         )
         outcomes = [
-            self._run_one(self._do, request, question)
+            self._try_request(self._run_request, request, question)
             for request, question in zip(requests, asked, strict=True)
         ]
-        self._write()
+        self._write_all()
         return BatchResult(
             outcomes,
-            self._asked,
+            self._new_questions,
             tuple(self._ended.values()),
-            self._notifies or bool(self._events),
+            self._has_news or bool(self._events),
             self._moment.at,
             self._entries,
         )
 
-    def _run_one(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
+    def _try_request(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
         """The result, or the error if nothing of this request was written."""
         try:
             return work(request, *args)
@@ -145,10 +180,10 @@ class Batch:
                 raise
             return error
 
-    def _ask(self, request: Add) -> Approval:
+    def _make_approval(self, request: Add) -> Approval:
         return request.ask(self._moment)
 
-    def _do(self, request: WriteRequest, question: object) -> object:
+    def _run_request(self, request: WriteRequest, question: object) -> object:
         match request:
             case Add():
                 return self._add(request, question)
@@ -157,7 +192,7 @@ class Batch:
             case Edit():
                 result, policy, told, stirs, entries = request.edit(self._connection, self._moment)
                 self._policy |= policy
-                self._notifies |= stirs
+                self._has_news |= stirs
                 self._events += [event_row(told, self._moment.at)] if told is not None else []
                 self._entries += entries
                 return result
@@ -183,7 +218,7 @@ class Batch:
         self._events += approval_event_rows(None, question, self._moment.at)
         # INVARIANT: cached only after the commit, because another pod may have been first.
         bare = replace(question, call=replace(question.call, args={}))
-        self._asked.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
+        self._new_questions.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
         return question
 
     def _move(self, request: Move) -> Approval:
@@ -213,7 +248,7 @@ class Batch:
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after
 
-    def _count(self, asked: Iterable[tuple[WriteRequest, object]]) -> None:
+    def _load_counts(self, asked: Iterable[tuple[WriteRequest, object]]) -> None:
         new = [
             (question, request.limits)
             for request, question in asked
@@ -222,12 +257,13 @@ class Batch:
         if new:
             self._counts.load(self._connection, self._moment, new)
 
-    def _write(self) -> None:
+    def _write_all(self) -> None:
         INSERT_APPROVALS.run_many(self._connection, list(self._added.values()))
         UPDATE_STATES.run_many(self._connection, list(self._moved.values()))
         grants = [grant for changed in self._changed for grant in changed.grants]
         rules = [rule for changed in self._changed for rule in changed.rules]
-        if add_policy(self._connection, self._moment, grants, rules) or self._policy:
+        is_new = (grants or rules) and add_policy(self._connection, self._moment, grants, rules)
+        if is_new or self._policy:
             increment_version(self._connection)
             self._events.append(event_row(EventKind.POLICY, self._moment.at))
         events.write_events(self._connection, self._events)

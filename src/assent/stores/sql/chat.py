@@ -10,9 +10,7 @@ from typing import Any, cast
 from sqlalchemy import bindparam, select
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.preset import Delivery
-from assent.gate.store import Moment
-from assent.gate.transcript import (
+from assent.gate.conversation import (
     ALL_KINDS,
     OPEN_STATUSES,
     ChatRun,
@@ -25,20 +23,31 @@ from assent.gate.transcript import (
     check_post,
     start_run,
 )
-from assent.stores.sql.batch import Edit
+from assent.gate.policy import Moment
+from assent.gate.preset import Delivery
+from assent.stores.sql.batch import Database, Edit
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, record_heartbeat
-from assent.stores.sql.register import StoreDatabase
-from assent.stores.sql.statement import Connection, Statement, in_json_list, insert_rows, upsert_rows
+from assent.stores.sql.statement import (
+    Clock,
+    Connection,
+    Statement,
+    from_micros_or_none,
+    in_json_list,
+    insert_rows,
+    span_to_micros,
+    to_micros,
+    to_micros_or_none,
+    upsert_rows,
+)
 from assent.stores.sql.tables import conversations, posts, processes, run_lines, runs
-from assent.stores.sql.times import Clock, from_micros_or_none, span_to_micros, to_micros, to_micros_or_none
 
 
 class SqlChat:
-    """Implements `gate.transcript.Transcript` on tables."""
+    """Implements `gate.conversation.Transcript` on tables."""
 
-    def __init__(self, keeping: StoreDatabase, boot: str, clock: Clock | None) -> None:
-        self._chat_database = keeping
+    def __init__(self, database: Database, boot: str, clock: Clock | None) -> None:
+        self._chat_database = database
         self._chat_boot = boot
         self._chat_clock = clock
 
@@ -48,7 +57,7 @@ class SqlChat:
         """Begin a run in this process, or return the run of the same message or the one still open."""
         new = replace(run, boot=self._chat_boot)
         return cast(
-            "StartedRun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces)))
+            "StartedRun", await self._write(partial(_begin_run, run=new, post=post, replaces=tuple(replaces)))
         )
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
@@ -57,7 +66,7 @@ class SqlChat:
 
     async def keep_post(self, post: Post, run: str) -> None:
         """Store the key of a request about an existing run."""
-        await self._write(partial(_post_kept, post=post, run=run))
+        await self._write(partial(_keep_post, post=post, run=run))
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run with this id."""
@@ -75,7 +84,7 @@ class SqlChat:
 
     async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
         """Add lines to a log; `course` may end the run."""
-        adding = partial(_noted, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
+        adding = partial(_note, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
         return cast("ChatRun", await self._write(adding))
 
     async def lines(
@@ -90,20 +99,20 @@ class SqlChat:
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
         """Take over a run that is suspended or whose process is dead."""
-        taking = partial(_taken, id_=id, boot=self._chat_boot, silent=silent)
-        return cast("ChatRun | None", await self._write(taking))
+        take = partial(_take_run, id_=id, boot=self._chat_boot, silent=silent)
+        return cast("ChatRun | None", await self._write(take))
 
     async def request_end(self, id: str, wish: str) -> None:
         """Request how a run should end."""
-        await self._write(partial(_wished, id_=id, wish=wish))
+        await self._write(partial(_request_end, id_=id, wish=wish))
 
     async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process with a requested end, and runs of dead processes."""
-        return await self._chat_database.look(partial(self._restless, silent=silent))
+        return await self._chat_database.look(partial(self._read_stale, silent=silent))
 
-    def _restless(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
+    def _read_stale(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
         now = read_moment(connection, self._chat_clock).at
-        rows = _RESTLESS.fetch(
+        rows = _STALE_RUNS.fetch(
             connection, boot=self._chat_boot, horizon=to_micros(now) - span_to_micros(silent)
         )
         return [run_from_row(row) for row in rows]
@@ -135,7 +144,7 @@ def run_from_row(row: Sequence[Any]) -> ChatRun:
     )
 
 
-def _row(run: ChatRun) -> dict[str, object]:
+def _run_to_row(run: ChatRun) -> dict[str, object]:
     return {
         "id": run.id,
         "conversation_id": run.conversation,
@@ -156,32 +165,32 @@ def _row(run: ChatRun) -> dict[str, object]:
     }
 
 
-def _begun(
+def _begin_run(
     connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
 ) -> EditResult:
     # Locks the conversation: of two requests at once, the second finds the run of the first.
-    _HOLD.fetch(connection, conversation=run.conversation)
+    _LOCK_CONVERSATION.fetch(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
         return EditResult(StartedRun(known, StartResult.REPEATED))
-    there = [run_from_row(row) for row in _RUNS.fetch(connection, conversation=run.conversation)]
-    begun = start_run(run, there, replaces)
+    existing = [run_from_row(row) for row in _RUNS.fetch(connection, conversation=run.conversation)]
+    begun = start_run(run, existing, replaces)
     if begun.start is not StartResult.NEW:
         return EditResult(begun)
-    if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
+    if post is not None and not _ADD_POST.run(connection, **post._asdict(), run_id=run.id):
         # Another conversation used the key for another request.
         raise ConflictError(f"the key `{post.key}` belongs to another request: use a new one")
     new = replace(run, began_at=moment.at)
-    replaced = [replace(one, replaced_by=run.id) for one in there if one.id in replaces]
-    _SAVE.run_many(connection, [_row(one) for one in replaced])
-    _BEGIN.run_many(connection, [_row(new)])
+    replaced = [replace(one, replaced_by=run.id) for one in existing if one.id in replaces]
+    _SAVE_RUN.run_many(connection, [_run_to_row(one) for one in replaced])
+    _ADD_RUN.run_many(connection, [_run_to_row(new)])
     # The heartbeat of an idle process is too old for other processes to believe that it has a run.
     record_heartbeat(connection, moment, run.boot)
     return EditResult(StartedRun(new, StartResult.NEW), notifies=True)
 
 
 def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
-    found = _POSTED.fetch(connection, sender=post.sender, key=post.key)
+    found = _RUN_OF_POST.fetch(connection, sender=post.sender, key=post.key)
     if not found:
         return None
     digest, run = found[0]
@@ -189,16 +198,16 @@ def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
     return run_from_row(_RUN.fetch(connection, id=run)[0])
 
 
-def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
-    if not _POST.run(connection, **post._asdict(), run_id=run):
+def _keep_post(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
+    if not _ADD_POST.run(connection, **post._asdict(), run_id=run):
         _run_of_post(connection, post)
     return EditResult()
 
 
-def _noted(
+def _note(
     connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[LogLine], course: RunStatus
 ) -> EditResult:
-    run = _held(connection, id_)
+    run = _lock_run(connection, id_)
     # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
     if run.boot != boot:
         raise ConflictError(f"run `{id_}` continues in another process")
@@ -210,63 +219,63 @@ def _noted(
     if run.status is not RunStatus.RUNNING:
         raise ConflictError(f"run `{id_}` is {run.status}")
     rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
-    _ADD.run_many(connection, rows)
+    _ADD_LINES.run_many(connection, rows)
     changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
-    _SAVE.run_many(connection, [_row(changed)])
+    _SAVE_RUN.run_many(connection, [_run_to_row(changed)])
     return EditResult(changed, notifies=course is not RunStatus.RUNNING)
 
 
-def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
-    run = _held(connection, id_)
+def _take_run(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
+    run = _lock_run(connection, id_)
     if run.status is RunStatus.RUNNING and run.boot != boot:
-        heard = _HEARD.fetch(connection, boot=run.boot)
-        if heard and heard[0][0] > to_micros(moment.at) - span_to_micros(silent):
+        last_seen = _LAST_HEARTBEAT.fetch(connection, boot=run.boot)
+        if last_seen and last_seen[0][0] > to_micros(moment.at) - span_to_micros(silent):
             return EditResult(None)
     elif run.status not in OPEN_STATUSES:
         return EditResult(None)
     taken = replace(run, boot=boot, status=RunStatus.RUNNING, ended_at=None)
-    _SAVE.run_many(connection, [_row(taken)])
+    _SAVE_RUN.run_many(connection, [_run_to_row(taken)])
     record_heartbeat(connection, moment, boot)
     return EditResult(taken, notifies=True)
 
 
-def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
-    run = _held(connection, id_)
+def _request_end(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
+    run = _lock_run(connection, id_)
     if run.status not in OPEN_STATUSES or run.requested_end:
         return EditResult()
-    _SAVE.run_many(connection, [_row(replace(run, requested_end=wish))])
+    _SAVE_RUN.run_many(connection, [_run_to_row(replace(run, requested_end=wish))])
     return EditResult(notifies=True)
 
 
-def _held(connection: Connection, id_: str) -> ChatRun:
-    found = _HELD.fetch(connection, id=id_)
+def _lock_run(connection: Connection, id_: str) -> ChatRun:
+    found = _LOCK_RUN.fetch(connection, id=id_)
     if not found:
         raise NotFoundError("run", id_)
     return run_from_row(found[0])
 
 
-_c = runs.c
-_RUN = Statement(select(*_c).where(_c.id == bindparam("id")))
-_HELD = Statement(select(*_c).where(_c.id == bindparam("id")).with_for_update())
+_run = runs.c
+_RUN = Statement(select(*_run).where(_run.id == bindparam("id")))
+_LOCK_RUN = Statement(select(*_run).where(_run.id == bindparam("id")).with_for_update())
 _RUNS = Statement(
-    select(*_c).where(_c.conversation_id == bindparam("conversation")).order_by(_c.began_at, _c.id)
+    select(*_run).where(_run.conversation_id == bindparam("conversation")).order_by(_run.began_at, _run.id)
 )
-_HOLD = Statement(
+_LOCK_CONVERSATION = Statement(
     select(conversations.c.id).where(conversations.c.id == bindparam("conversation")).with_for_update()
 )
-_HEARD = Statement(select(processes.c.seen_at).where(processes.c.boot == bindparam("boot")))
-_RESTLESS = Statement(
-    select(*_c)
-    .select_from(runs.outerjoin(processes, processes.c.boot == _c.boot))
+_LAST_HEARTBEAT = Statement(select(processes.c.seen_at).where(processes.c.boot == bindparam("boot")))
+_STALE_RUNS = Statement(
+    select(*_run)
+    .select_from(runs.outerjoin(processes, processes.c.boot == _run.boot))
     .where(
-        _c.course == RunStatus.RUNNING.value,
-        ((_c.boot == bindparam("boot")) & (_c.wish != ""))
+        _run.course == RunStatus.RUNNING.value,
+        ((_run.boot == bindparam("boot")) & (_run.wish != ""))
         | (
-            (_c.boot != bindparam("boot"))
+            (_run.boot != bindparam("boot"))
             & (processes.c.seen_at.is_(None) | (processes.c.seen_at <= bindparam("horizon")))
         ),
     )
-    .order_by(_c.began_at, _c.id)
+    .order_by(_run.began_at, _run.id)
 )
 _LINES = Statement(
     select(run_lines.c.run_id, run_lines.c.number, run_lines.c.kind, run_lines.c.body).where(
@@ -275,12 +284,12 @@ _LINES = Statement(
         run_lines.c.number >= bindparam("after"),
     )
 )
-_POSTED = Statement(
+_RUN_OF_POST = Statement(
     select(posts.c.digest, posts.c.run_id).where(
         posts.c.sender == bindparam("sender"), posts.c.key == bindparam("key")
     )
 )
-_POST = upsert_rows(posts, "sender", "key", keep=True)
-_BEGIN = insert_rows(runs)
-_SAVE = upsert_rows(runs, "id")
-_ADD = insert_rows(run_lines)
+_ADD_POST = upsert_rows(posts, "sender", "key", keep=True)
+_ADD_RUN = insert_rows(runs)
+_SAVE_RUN = upsert_rows(runs, "id")
+_ADD_LINES = insert_rows(run_lines)

@@ -19,7 +19,7 @@ _SQLITE = {
     "SQLITE_NOTADB": "it is not an SQLite database: name another file, or restore a backup",
     "SQLITE_PERM": "this user may not use it: check its permissions",
 }
-_LOCKED = "55P03"
+_LOCK_TIMEOUT = "55P03"
 _POSTGRES = {
     "53100": "the server's disk is full: make room, then try again",
     "53300": "the server has no connection left: raise `max_connections`, or run fewer pods",
@@ -29,24 +29,24 @@ _POSTGRES = {
     "3D000": "there is no such database: create it first",
     "42501": "this user lacks a right on its tables",
     "42P01": "its tables are missing: run `assent db upgrade`",
-    _LOCKED: "a row was locked for too long: try again",
+    _LOCK_TIMEOUT: "a row was locked for too long: try again",
 }
-_NOT_REACHED = "the server cannot be reached: check that it runs and that the address is right"
-_OUR_OWN = "an error in Assent itself: please report it"
-_UNDONE = "nothing was changed"
-_UNHEARD = "whether it was done is unknown: check, or try again"
+_UNREACHABLE = "the server cannot be reached: check that it runs and that the address is right"
+_OWN_BUG = "an error in Assent itself: please report it"
+_NOTHING_CHANGED = "nothing was changed"
+_OUTCOME_UNKNOWN = "whether it was done is unknown: check, or try again"
 _ROLLED_BACK = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
 """SQLite errors after which a commit certainly did not happen; after other disk errors it may have."""
 _DRIVERS = ("asyncpg", "sqlalchemy")
-_MIGRATING = "alembic"
-_CUT = ("08", "57")
+_MIGRATION_LIBRARY = "alembic"
+_CONNECTION_LOST = ("08", "57")
 """SQLSTATE classes after which the connection is lost, and with it the result of a commit."""
-_MAY_PASS = (*_CUT, "25P03", "40", "53")
+_TEMPORARY = (*_CONNECTION_LOST, "25P03", "40", "53")
 """SQLSTATE prefixes of errors that a retry may solve: connection, operator, rollback, resources.
 
 25P03 is one of them: the server rolled back a transaction that was idle for too long.
 """
-_ONES_OWN = ("22", "23")
+_DATA_ERRORS = ("22", "23")
 """SQLSTATE classes of data errors: a value that cannot be stored, a row that exists already."""
 
 
@@ -69,11 +69,11 @@ def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = 
         return error
     if isinstance(error, UnknownOutcomeError) and isinstance(error.__cause__, AssentError):
         return error.__cause__
-    outcome = _UNHEARD if outcome_unknown or is_outcome_unknown(error) else _UNDONE
-    if is_data_error(error) and outcome is _UNDONE:
+    outcome = _OUTCOME_UNKNOWN if outcome_unknown or is_outcome_unknown(error) else _NOTHING_CHANGED
+    if is_data_error(error) and outcome is _NOTHING_CHANGED:
         result: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
     else:
-        result = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}", reason=_reason(error))
+        result = StoreError(f"cannot use {where}: {_describe_cause(error)}; {outcome}", reason=_reason(error))
     result.__cause__ = error
     return result
 
@@ -82,26 +82,28 @@ def is_outcome_unknown(error: BaseException) -> bool:
     """Whether the write may have been committed despite the error."""
     if not isinstance(error, UnknownOutcomeError):
         return False
-    origin, state = _origin(error), _sqlstate(error)
+    origin, state = _driver_error(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
-        return not _name(origin).startswith(_ROLLED_BACK)
-    return not state or state[:2] in _CUT
+        return not _sqlite_name(origin).startswith(_ROLLED_BACK)
+    return not state or state[:2] in _CONNECTION_LOST
 
 
 def is_data_error(error: BaseException) -> bool:
     """Whether the data of one request caused the error, not the database."""
-    origin, state = _origin(error), _sqlstate(error)
+    origin, state = _driver_error(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
         return isinstance(
             origin,
             sqlite3.IntegrityError | sqlite3.DataError | sqlite3.InterfaceError | sqlite3.ProgrammingError,
         )
-    return state[:2] in _ONES_OWN or isinstance(origin, UnicodeError | ValueError | TypeError | OverflowError)
+    return state[:2] in _DATA_ERRORS or isinstance(
+        origin, UnicodeError | ValueError | TypeError | OverflowError
+    )
 
 
 def is_lock_timeout(error: BaseException) -> bool:
     """Whether another transaction held a lock for longer than a write waits."""
-    return _sqlstate(error) == _LOCKED
+    return _sqlstate(error) == _LOCK_TIMEOUT
 
 
 def is_retryable(error: BaseException) -> bool:
@@ -109,30 +111,32 @@ def is_retryable(error: BaseException) -> bool:
     if is_data_error(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
-    return state.startswith(_MAY_PASS) if state else _is_drivers(_origin(error))
+    return state.startswith(_TEMPORARY) if state else _is_driver_error(_driver_error(error))
 
 
 def _reason(error: BaseException) -> str:
     """The reason without file names, addresses and people; empty if unknown."""
-    origin, state = _origin(error), _sqlstate(error)
+    origin, state = _driver_error(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
-        name = _name(origin)
+        name = _sqlite_name(origin)
         return next((text for word, text in _SQLITE.items() if name.startswith(word)), "")
-    return _POSTGRES.get(state) or (_NOT_REACHED if is_retryable(error) else "")
+    return _POSTGRES.get(state) or (_UNREACHABLE if is_retryable(error) else "")
 
 
-def _cause(error: BaseException) -> str:
-    origin, state = _origin(error), _sqlstate(error)
+def _describe_cause(error: BaseException) -> str:
+    origin, state = _driver_error(error), _sqlstate(error)
     if known := _reason(error):
-        return known if known is not _NOT_REACHED else f"{known} ({_first_line(origin)})"
+        return known if known is not _UNREACHABLE else f"{known} ({_first_line(origin)})"
     if isinstance(origin, sqlite3.Error):
         return _first_line(origin)
     # The message of a bug may contain arguments of a call: only its type is shown, the rest is the cause.
-    is_known = state or _is_drivers(origin) or is_data_error(origin) or _library(origin) == _MIGRATING
-    return _first_line(origin) if is_known else f"{_OUR_OWN} ({type(origin).__name__})"
+    is_known = (
+        state or _is_driver_error(origin) or is_data_error(origin) or _library(origin) == _MIGRATION_LIBRARY
+    )
+    return _first_line(origin) if is_known else f"{_OWN_BUG} ({type(origin).__name__})"
 
 
-def _is_drivers(error: BaseException) -> bool:
+def _is_driver_error(error: BaseException) -> bool:
     """Whether the driver or the network failed; an error without a SQLSTATE may also be our own bug."""
     return isinstance(error, OSError) or _library(error) in _DRIVERS
 
@@ -142,24 +146,24 @@ def _library(error: BaseException) -> str:
     return type(error).__module__.partition(".")[0]
 
 
-def _origin(error: BaseException) -> BaseException:
+def _driver_error(error: BaseException) -> BaseException:
     """The driver's error below SQLAlchemy's and our own."""
     if isinstance(error, UnknownOutcomeError) and error.__cause__ is not None:
-        return _origin(error.__cause__)
+        return _driver_error(error.__cause__)
     origin = error.orig if isinstance(error, DBAPIError) else None
     return error if origin is None else origin
 
 
-def _name(error: sqlite3.Error) -> str:
+def _sqlite_name(error: sqlite3.Error) -> str:
     """SQLite's name of the error."""
     return str(getattr(error, "sqlite_errorname", ""))
 
 
 def _sqlstate(error: BaseException) -> str:
     """PostgreSQL's five-character code of the error."""
-    return str(getattr(_origin(error), "sqlstate", None) or "")
+    return str(getattr(_driver_error(error), "sqlstate", None) or "")
 
 
 def _first_line(error: BaseException) -> str:
-    origin = _origin(error)
+    origin = _driver_error(error)
     return (str(origin) or type(origin).__name__).partition("\n")[0]

@@ -9,11 +9,10 @@ from sqlalchemy import bindparam, text, update
 from assent.gate.approval import Approval
 from assent.gate.events import Event, EventKind, EventPage, event_kinds
 from assent.gate.ids import new_id
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Statement, insert_rows
+from assent.stores.sql.statement import Connection, Statement, from_micros, insert_rows, to_micros
 from assent.stores.sql.tables import events, policy
-from assent.stores.sql.times import from_micros, to_micros
 
 Row = dict[str, object]
 
@@ -49,13 +48,13 @@ def event_row(kind: EventKind, at: datetime) -> Row:
 
 def write_events(connection: Connection, rows: Sequence[Row]) -> None:
     """Write events in the open transaction."""
-    _INSERT.run_many(connection, rows)
+    _INSERT_EVENTS.run_many(connection, rows)
 
 
 def read_events(connection: Connection, after: str, limit: int) -> EventPage:
     """The events after a cursor; a cursor that is too old or of another life gives a reset."""
-    cursor = _read(after)
-    found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
+    cursor = _parse_cursor(after)
+    found: Sequence[Any] = () if cursor is None else _read_page(connection, cursor.place, limit)
     # INVARIANT: read after the events, so that events deleted in between cause a reset.
     life, swept = _life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
@@ -69,7 +68,7 @@ def newest_cursor(connection: Connection) -> str:
     """The cursor before everything that is committed from now on."""
     assign_places(connection)
     life, swept = _life(connection)
-    ((last,),) = _LAST[connection.dialect.name].fetch(connection)
+    ((last,),) = _LAST_PLACE[connection.dialect.name].fetch(connection)
     return str(Cursor(life, max(last or 0, swept)))
 
 
@@ -79,37 +78,37 @@ def assign_places(connection: Connection) -> bool:
     In SQLite, with one writer at a time, row numbers are places. PostgreSQL assigns row numbers before the
     commit, so places are assigned after it: in one statement, under a lock that no client can keep.
     """
-    return connection.dialect.name == "postgresql" and bool(_PLACE.fetch(connection))
+    return connection.dialect.name == "postgresql" and bool(_ASSIGN_PLACES.fetch(connection))
 
 
 def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
     """Delete events that are older than this and have a place."""
     database = connection.dialect.name
-    ((last,),) = _OLD[database].fetch(connection, before=to_micros(moment.at - keep))
+    ((last,),) = _LAST_OLD_PLACE[database].fetch(connection, before=to_micros(moment.at - keep))
     if last is None:
         return EditResult(0)
-    _SWEPT.run(connection, swept=f"0.{last}")
-    return EditResult(_SWEEP[database].run(connection, last=last))
+    _SET_SWEPT.run(connection, swept=f"0.{last}")
+    return EditResult(_DELETE_EVENTS[database].run(connection, last=last))
 
 
 def start_new_life(connection: Connection) -> None:
     """Begin another life of the database: cursors from before its restore are no longer valid."""
-    _FORGET_EVENTS.run(connection)
-    _NEW_LIFE.run(connection, life=new_id())
+    _DELETE_ALL_EVENTS.run(connection)
+    _START_LIFE.run(connection, life=new_id())
 
 
-def _read(after: str) -> Cursor | None:
+def _parse_cursor(after: str) -> Cursor | None:
     """The cursor in a text; empty means before everything, and None is returned for invalid text."""
     if not after:
         return Cursor("", 0)
     life, _, place = after.partition(".")
-    is_number = place.isascii() and place.isdigit() and len(place) <= _DIGITS
+    is_number = place.isascii() and place.isdigit() and len(place) <= _MAX_DIGITS
     return Cursor(life, int(place)) if is_number else None
 
 
-def _found(connection: Connection, since: int, limit: int) -> Sequence[Any]:
+def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     """INVARIANT: returns nothing only if all committed events have places, because the caller then sleeps."""
-    statement = _AFTER[connection.dialect.name]
+    statement = _EVENTS_AFTER[connection.dialect.name]
     rows = statement.fetch(connection, place=since, most=limit)
     return (
         statement.fetch(connection, place=since, most=limit)
@@ -136,7 +135,7 @@ def _event(row: Sequence[Any], life: str) -> Event:
     )
 
 
-def _on_each(words: str) -> dict[str, Statement]:
+def _for_each_dialect(words: str) -> dict[str, Statement]:
     """The statement for each database, with its name of the place column."""
     return {
         "sqlite": Statement(text(words.format(place="number"))),
@@ -144,18 +143,22 @@ def _on_each(words: str) -> dict[str, Statement]:
     }
 
 
-_DIGITS = 18
+_MAX_DIGITS = 18
 """Longer numbers are not ours."""
-_INSERT = insert_rows(events)
-_AFTER = _on_each(
+_INSERT_EVENTS = insert_rows(events)
+_EVENTS_AFTER = _for_each_dialect(
     "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
     " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"
 )
-_LAST = _on_each("SELECT max({place}) FROM events")
-_OLD = _on_each("SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)")
-_SWEEP = _on_each("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
-_PLACE = Statement(text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)"))
+_LAST_PLACE = _for_each_dialect("SELECT max({place}) FROM events")
+_LAST_OLD_PLACE = _for_each_dialect(
+    "SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)"
+)
+_DELETE_EVENTS = _for_each_dialect("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
+_ASSIGN_PLACES = Statement(
+    text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)")
+)
 _LIFE = Statement(text("SELECT life, swept FROM policy"))
-_SWEPT = Statement(update(policy).values(swept=bindparam("swept")))
-_FORGET_EVENTS = Statement(text("DELETE FROM events"))
-_NEW_LIFE = Statement(update(policy).values(life=bindparam("life"), swept="0.0"))
+_SET_SWEPT = Statement(update(policy).values(swept=bindparam("swept")))
+_DELETE_ALL_EVENTS = Statement(text("DELETE FROM events"))
+_START_LIFE = Statement(update(policy).values(life=bindparam("life"), swept="0.0"))

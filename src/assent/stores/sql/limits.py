@@ -22,12 +22,19 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import Approval, State
+from assent.gate.policy import Moment
 from assent.gate.ports import Limits, PendingBytes, PendingLoad
-from assent.gate.store import BudgetResult, Moment
+from assent.gate.store import BudgetResult
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Statement, in_json_list, upsert_rows
+from assent.stores.sql.statement import (
+    Connection,
+    Statement,
+    in_json_list,
+    span_to_micros,
+    to_micros,
+    upsert_rows,
+)
 from assent.stores.sql.tables import approvals, spending
-from assent.stores.sql.times import span_to_micros, to_micros
 
 _BYTES = "bytes"
 _ROWS = func.count()
@@ -52,7 +59,7 @@ class LimitCounts:
         """Read the counts for the limits of these questions."""
         lasting = [(one, limits.denial_window) for one, limits in new if limits.denial_window]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
-        rows = _COUNTS.fetch(
+        rows = _LIMIT_COUNTS.fetch(
             connection,
             owners=json.dumps(list({one.owner for one, _ in new})),
             roots=json.dumps(list({one.root_agent for one, _ in new})),
@@ -65,99 +72,79 @@ class LimitCounts:
 
     def add(self, question: Approval, limits: Limits, size: int) -> None:
         """Count a new question of this size, or refuse it."""
-        keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
-        pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
-        limits.check(question, PendingLoad(pending, in_turn, of_late, of_tool, size, self._held(question)))
-        self._found[_pending(question)] += 1
-        self._found[_bytes(question)] += size
+        keys = (_pending_key(question), _turn_key(question), _call_key(question), _tool_key(question))
+        pending, in_turn, recently, of_tool = (self._found[key] for key in keys)
+        limits.check(
+            question, PendingLoad(pending, in_turn, recently, of_tool, size, self._read_windows(question))
+        )
+        self._found[_pending_key(question)] += 1
+        self._found[_bytes_key(question)] += size
 
-    def _held(self, question: Approval) -> PendingBytes:
+    def _read_windows(self, question: Approval) -> PendingBytes:
         every = {key: size for key, size in self._found.items() if key.kind == _BYTES}
         users = [size for key, size in every.items() if key.owner == question.owner]
-        return PendingBytes(self._found[_bytes(question)], sum(users), sum(every.values()))
+        return PendingBytes(self._found[_bytes_key(question)], sum(users), sum(every.values()))
 
     def move(self, before: Approval, after: Approval) -> None:
         """Count a change of state."""
         denied = (after.state is State.DENIED) - (before.state is State.DENIED)
-        self._found[_pending(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
-        self._found[_in_turn(after)] += denied
-        self._found[_of_call(after)] += denied
-        self._found[_of_tool(after)] += denied
+        self._found[_pending_key(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
+        self._found[_turn_key(after)] += denied
+        self._found[_call_key(after)] += denied
+        self._found[_tool_key(after)] += denied
 
 
-def _pending(approval: Approval) -> _Key:
-    return _Key("pending", approval.owner, approval.root_agent)
-
-
-def _bytes(approval: Approval) -> _Key:
-    return _Key(_BYTES, approval.owner, approval.root_agent)
-
-
-def _in_turn(approval: Approval) -> _Key:
-    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
-
-
-def _of_call(approval: Approval) -> _Key:
-    # A digest already identifies the agent and the conversation.
-    return _Key("call", approval.owner, approval.call_digest)
-
-
-def _of_tool(approval: Approval) -> _Key:
-    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
-
-
-def _counted(
-    kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool], what: ColumnElement[int] = _ROWS
+def _select_count(
+    kind: str, by: Sequence[Column[str]], *conditions: ColumnElement[bool], what: ColumnElement[int] = _ROWS
 ) -> Select[*tuple[Any, ...]]:
-    words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_NONE] * (2 - len(by)))
-    return select(*words, what).where(*meant).group_by(approvals.c.owner, *by)
+    words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_EMPTY_TEXT] * (2 - len(by)))
+    return select(*words, what).where(*conditions).group_by(approvals.c.owner, *by)
 
 
-_NONE = literal_column("''", Text)
+_EMPTY_TEXT = literal_column("''", Text)
 # Literals, because SQLite uses a partial index only if the statement contains its condition.
 _IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
 _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
-_OF_LATE = approvals.c.answered_at > bindparam("since")
-_COUNTS = Statement(
+_IS_RECENT = approvals.c.answered_at > bindparam("since")
+_LIMIT_COUNTS = Statement(
     union_all(
         # By owner and root agent, so that the index of pending bytes is used.
-        _counted(
+        _select_count(
             "pending",
             [approvals.c.root_agent],
             _IS_PENDING,
             in_json_list(approvals.c.owner, "owners"),
             in_json_list(approvals.c.root_agent, "roots"),
         ),
-        _counted(
+        _select_count(
             _BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)
         ),
-        _counted(
+        _select_count(
             "turn",
             [approvals.c.turn, approvals.c.digest],
             _IS_DENIED,
             in_json_list(approvals.c.turn, "turns"),
         ),
-        _counted(
-            "call", [approvals.c.digest], _IS_DENIED, in_json_list(approvals.c.digest, "digests"), _OF_LATE
+        _select_count(
+            "call", [approvals.c.digest], _IS_DENIED, in_json_list(approvals.c.digest, "digests"), _IS_RECENT
         ),
-        _counted(
+        _select_count(
             "tool",
             [approvals.c.agent_id, approvals.c.tool_name],
             _IS_DENIED,
             in_json_list(approvals.c.agent_id, "callers"),
-            _OF_LATE,
+            _IS_RECENT,
         ),
     )
 )
 
-
 SLOTS = 60
 """Number of slots in a time window."""
-KEPT = timedelta(days=2)
+COUNT_RETENTION = timedelta(days=2)
 """Longer than any window."""
-_HELD_SLOT = 0
+_LOCK_SLOT = 0
 """The slot of the row that is locked while calls of its principal are counted."""
-_SECOND = 1_000_000
+_MICROS_PER_SECOND = 1_000_000
 Slots = dict[int, int]
 """Number of calls by the start of their slot."""
 
@@ -181,21 +168,12 @@ class CallWindow:
         counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}
         over = sum(counting.values()) - calls
         if over >= 0:
-            free = _freed(counting, over) + width + window
-            return BudgetResult(allowed=False, retry_after=(free - at) / _SECOND)
+            free = _slot_that_frees(counting, over) + width + window
+            return BudgetResult(allowed=False, retry_after=(free - at) / _MICROS_PER_SECOND)
         slot = at - at % width
         self.slots[slot] = self.slots.get(slot, 0) + 1
         self.counted.add(slot)
         return BudgetResult(allowed=True)
-
-
-def _freed(counting: Mapping[int, int], over: int) -> int:
-    """The slot whose end makes room for the next call."""
-    for slot, count in sorted(counting.items()):
-        over -= count
-        if over < 0:
-            return slot
-    return max(counting, default=0)
 
 
 class Budgets:
@@ -212,7 +190,9 @@ class Budgets:
         if wanted:
             # A slot that begins before a window may overlap it.
             longest = 2 * max(span_to_micros(window) for _, window in wanted)
-            self._windows = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
+            self._windows = self._read_windows(
+                sorted({principal for principal, _ in wanted}), self._at - longest
+            )
 
     def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call of a principal."""
@@ -221,43 +201,75 @@ class Budgets:
     def write(self) -> None:
         """Write the counts of this batch."""
         rows = [
-            {"principal_id": principal, "slot": slot, "calls": purse.slots[slot]}
-            for principal, purse in self._windows.items()
-            for slot in purse.counted
+            {"principal_id": principal, "slot": slot, "calls": window.slots[slot]}
+            for principal, window in self._windows.items()
+            for slot in window.counted
         ]
-        _COUNT.run_many(self._connection, rows)
+        _SAVE_COUNTS.run_many(self._connection, rows)
 
-    def _held(self, names: Sequence[str], since: int) -> dict[str, CallWindow]:
+    def _read_windows(self, names: Sequence[str], since: int) -> dict[str, CallWindow]:
         principals = json.dumps(names)
         if self._connection.dialect.name == "postgresql":
             # Locked in one order, so that two transactions never deadlock.
-            held = [{"principal_id": one, "slot": _HELD_SLOT, "calls": 0} for one in names]
-            _STAND.run_many(self._connection, held)
-            _HOLD.fetch(self._connection, principals=principals)
+            lock_rows = [{"principal_id": one, "slot": _LOCK_SLOT, "calls": 0} for one in names]
+            _ADD_LOCK_ROWS.run_many(self._connection, lock_rows)
+            _LOCK_BUDGETS.fetch(self._connection, principals=principals)
         found: dict[str, Slots] = {name: {} for name in names}
-        for principal, slot, count in _SPENT.fetch(self._connection, principals=principals, since=since):
+        for principal, slot, count in _CALL_COUNTS.fetch(
+            self._connection, principals=principals, since=since
+        ):
             found[principal][slot] = count
         return {name: CallWindow(slots) for name, slots in found.items()}
 
 
 def forget_old_spending(connection: Connection, moment: Moment) -> EditResult:
     """Delete counts that are older than every window."""
-    _FORGET.run(connection, before=to_micros(moment.at - KEPT))
+    _DELETE_OLD_COUNTS.run(connection, before=to_micros(moment.at - COUNT_RETENTION))
     return EditResult()
 
 
-_is_slot = spending.c.slot != literal_column(str(_HELD_SLOT))
-_STAND = upsert_rows(spending, "principal_id", "slot", keep=True)
-_HOLD = Statement(
+def _pending_key(approval: Approval) -> _Key:
+    return _Key("pending", approval.owner, approval.root_agent)
+
+
+def _turn_key(approval: Approval) -> _Key:
+    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
+
+
+def _call_key(approval: Approval) -> _Key:
+    # A digest already identifies the agent and the conversation.
+    return _Key("call", approval.owner, approval.call_digest)
+
+
+def _tool_key(approval: Approval) -> _Key:
+    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
+
+
+def _bytes_key(approval: Approval) -> _Key:
+    return _Key(_BYTES, approval.owner, approval.root_agent)
+
+
+def _slot_that_frees(counting: Mapping[int, int], over: int) -> int:
+    """The slot whose end makes room for the next call."""
+    for slot, count in sorted(counting.items()):
+        over -= count
+        if over < 0:
+            return slot
+    return max(counting, default=0)
+
+
+_is_slot = spending.c.slot != literal_column(str(_LOCK_SLOT))
+_ADD_LOCK_ROWS = upsert_rows(spending, "principal_id", "slot", keep=True)
+_LOCK_BUDGETS = Statement(
     select(spending.c.principal_id)
     .where(in_json_list(spending.c.principal_id, "principals"), ~_is_slot)
     .order_by(spending.c.principal_id)
     .with_for_update()
 )
-_SPENT = Statement(
+_CALL_COUNTS = Statement(
     select(spending.c.principal_id, spending.c.slot, spending.c.calls).where(
         in_json_list(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
     )
 )
-_COUNT = upsert_rows(spending, "principal_id", "slot")
-_FORGET = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))
+_SAVE_COUNTS = upsert_rows(spending, "principal_id", "slot")
+_DELETE_OLD_COUNTS = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))

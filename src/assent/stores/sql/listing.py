@@ -17,16 +17,15 @@ from assent.gate.store import ApprovalFilter, ApprovalPage, ConversationPage
 from assent.stores.sql.approval_rows import SIZE, STATE_COLUMNS
 from assent.stores.sql.approvals import ApprovalReader, in_states
 from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
-from assent.stores.sql.statement import Connection, Statement, in_json_list
+from assent.stores.sql.statement import Connection, Statement, in_json_list, to_micros
 from assent.stores.sql.tables import approvals, conversations
-from assent.stores.sql.times import to_micros
 
 MAX_NUMBER = 2**63 - 1
 """Higher than any row number."""
 _c = approvals.c
-MOST_BYTES = 16_000_000
+MAX_PAGE_BYTES = 16_000_000
 """Bytes of the questions on one page, unless a single question is larger."""
-_HEAD = 2
+_HEAD_COLUMNS = 2
 """Number of columns before `STATE_COLUMNS`: the row number and the size."""
 
 
@@ -40,12 +39,14 @@ def approval_page(
     newest_first: bool = False,
 ) -> ApprovalPage:
     """A page of approvals, oldest or newest first."""
-    values = _values(which)
-    statement = _page(frozenset(values), which.states, which.postponed, which.has_arguments, newest_first)
+    values = _filter_values(which)
+    statement = _page_statement(
+        frozenset(values), which.states, which.postponed, which.has_arguments, newest_first
+    )
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
     rows = statement.fetch(connection, after=start, most=limit + 1, **values)
-    taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
-    found = questions.from_rows(connection, [row[_HEAD:] for row in taken])
+    taken = rows[: min(limit, _count_that_fit([row[1] for row in rows]))]
+    found = questions.from_rows(connection, [row[_HEAD_COLUMNS:] for row in taken])
     return ApprovalPage(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
 
 
@@ -53,23 +54,13 @@ def excerpt_page(
     connection: Connection, questions: ApprovalReader, which: ApprovalFilter, limit: int, after: str
 ) -> ExcerptPage:
     """A page of excerpts of approvals."""
-    values = _values(which)
-    statement = _page(
+    values = _filter_values(which)
+    statement = _page_statement(
         frozenset(values), which.states, which.postponed, which.has_arguments, newest_first=False
     )
     rows = statement.fetch(connection, after=parse_cursor(after), most=limit + 1, **values)
-    found = questions.to_excerpts(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
+    found = questions.to_excerpts(connection, [(row[1], row[_HEAD_COLUMNS:]) for row in rows[:limit]])
     return ExcerptPage(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
-
-
-def _affordable(sizes: Sequence[int]) -> int:
-    """How many questions of these sizes fit on a page, at least one."""
-    total = 0
-    for number, size in enumerate(sizes):
-        total += size
-        if total > MOST_BYTES and number:
-            return number
-    return len(sizes)
 
 
 def parse_cursor(after: str) -> int:
@@ -86,7 +77,50 @@ def like_pattern(search: str) -> str:
     return f"%{search}%"
 
 
-def _values(which: ApprovalFilter) -> Mapping[str, object]:
+class _Effect(ColumnElement[str]):
+    """The effect of the approval's tool, which only the JSON of the question holds."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(_Effect, "sqlite")
+def _effect_sqlite(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "json_extract(question, '$.tool.effect')"
+
+
+@compiles(_Effect, "postgresql")
+def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "CAST(question AS json) -> 'tool' ->> 'effect'"
+
+
+_ESCAPE = "\\"
+
+
+def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> ConversationPage:
+    """A page of conversations."""
+    values: dict[str, object] = {} if owner is None else {"owner": owner}
+    if after:
+        values["before"], values["id"] = parse_conversation_cursor(after)
+    rows = _conversation_statement(frozenset(values)).fetch(connection, most=limit + 1, **values)
+    found = tuple(map(conversation_from_row, rows[:limit]))
+    return ConversationPage(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
+
+
+def parse_conversation_cursor(after: str) -> tuple[int, str]:
+    """The start time and id in a cursor; the page begins after that conversation."""
+    number, _, id_ = after.partition(".")
+    if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
+    return int(number), id_
+
+
+def conversation_cursor(conversation: Conversation) -> str:
+    """The cursor of the page after this conversation."""
+    return f"{0 if conversation.at is None else to_micros(conversation.at)}.{conversation.id}"
+
+
+def _filter_values(which: ApprovalFilter) -> Mapping[str, object]:
     wanted = {
         "owner": which.owner,
         **_role_values(which),
@@ -108,7 +142,7 @@ def _role_values(which: ApprovalFilter) -> Mapping[str, object]:
 
 
 @lru_cache(maxsize=256)
-def _page(
+def _page_statement(
     names: frozenset[str],
     states: frozenset[str],
     later: bool | None,  # noqa: FBT001 - a key of the cache
@@ -144,61 +178,28 @@ def _condition(name: str) -> ColumnElement[bool]:
     if name == "effect":
         return _Effect() == bindparam("effect")
     if name == "search":
-        titled = select(conversations.c.id).where(_holds(conversations.c.title))
-        named = (_c.tool_name, _c.agent_id, _c.conversation_id)
-        return or_(*map(_holds, named), _c.conversation_id.in_(titled))
+        with_title = select(conversations.c.id).where(_contains_search(conversations.c.title))
+        searched = (_c.tool_name, _c.agent_id, _c.conversation_id)
+        return or_(*map(_contains_search, searched), _c.conversation_id.in_(with_title))
     return _c[name] == bindparam(name)
 
 
-def _holds(column: ColumnElement[str]) -> ColumnElement[bool]:
+def _contains_search(column: ColumnElement[str]) -> ColumnElement[bool]:
     return column.ilike(bindparam("search"), escape=_ESCAPE)
 
 
-class _Effect(ColumnElement[str]):
-    """The effect of the approval's tool, which only the JSON of the question holds."""
-
-    inherit_cache = True
-    type = Text()
-
-
-@compiles(_Effect, "sqlite")
-def _effect_sqlite(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
-    return "json_extract(question, '$.tool.effect')"
-
-
-@compiles(_Effect, "postgresql")
-def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
-    return "CAST(question AS json) -> 'tool' ->> 'effect'"
-
-
-_ESCAPE = "\\"
-
-
-def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> ConversationPage:
-    """A page of conversations."""
-    values: dict[str, object] = {} if owner is None else {"owner": owner}
-    if after:
-        values["before"], values["id"] = parse_conversation_cursor(after)
-    rows = _conversation_page(frozenset(values)).fetch(connection, most=limit + 1, **values)
-    found = tuple(map(conversation_from_row, rows[:limit]))
-    return ConversationPage(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
-
-
-def parse_conversation_cursor(after: str) -> tuple[int, str]:
-    """The start time and id in a cursor; the page begins after that conversation."""
-    number, _, id_ = after.partition(".")
-    if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
-        raise InputError(f"`{after[:64]}` is not a valid cursor")
-    return int(number), id_
-
-
-def conversation_cursor(conversation: Conversation) -> str:
-    """The cursor of the page after this conversation."""
-    return f"{0 if conversation.at is None else to_micros(conversation.at)}.{conversation.id}"
+def _count_that_fit(sizes: Sequence[int]) -> int:
+    """How many questions of these sizes fit on a page, at least one."""
+    total = 0
+    for number, size in enumerate(sizes):
+        total += size
+        if total > MAX_PAGE_BYTES and number:
+            return number
+    return len(sizes)
 
 
 @lru_cache(maxsize=8)
-def _conversation_page(names: frozenset[str]) -> Statement:
+def _conversation_statement(names: frozenset[str]) -> Statement:
     conditions = [conversations.c.owner == bindparam("owner")] if "owner" in names else []
     if "before" in names:
         earlier = conversations.c.started_at < bindparam("before")

@@ -9,20 +9,25 @@ from sqlalchemy import bindparam, delete, literal_column, select, update
 
 from assent.gate.approval import extend_after_pause
 from assent.gate.catalog import DeclaredTool
-from assent.gate.events import EVENT_RETENTION, EventKind, EventPage
-from assent.gate.pods import Pod
-from assent.gate.store import BudgetResult, ConversationPage, Moment
+from assent.gate.events import EVENT_RETENTION, EventKind, EventPage, Pod
+from assent.gate.policy import Moment
+from assent.gate.store import BudgetResult, ConversationPage
 from assent.stores.sql.approval_rows import state_to_row
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Edit, Spend
+from assent.stores.sql.batch import Database, Edit, Spend
 from assent.stores.sql.events import assign_places, newest_cursor, read_events, sweep_events
 from assent.stores.sql.limits import forget_old_spending
 from assent.stores.sql.listing import conversation_page
 from assent.stores.sql.policy_edits import EditResult, declare_tools, read_declarations
-from assent.stores.sql.register import StoreDatabase
-from assent.stores.sql.statement import Connection, Statement, update_rows, upsert_rows
+from assent.stores.sql.statement import (
+    Connection,
+    Statement,
+    span_to_micros,
+    to_micros,
+    update_rows,
+    upsert_rows,
+)
 from assent.stores.sql.tables import approvals, pods, policy, processes, settings
-from assent.stores.sql.times import span_to_micros, to_micros
 from assent.stores.sql.waiting import ChangeSignal
 
 
@@ -30,11 +35,11 @@ class SqlLive:
     """Implements `gate.store.Live` on tables."""
 
     def __init__(
-        self, keeping: StoreDatabase, boot: str, stirs: ChangeSignal, questions: ApprovalReader
+        self, database: Database, boot: str, signal: ChangeSignal, questions: ApprovalReader
     ) -> None:
-        self._live_database = keeping
+        self._live_database = database
         self._live_boot = boot
-        self._stirs = stirs
+        self._signal = signal
         self._live_questions = questions
 
     # ---- what happens ---------------------------------------------------------------------------
@@ -50,21 +55,21 @@ class SqlLive:
     @property
     def change_count(self) -> int:
         """Counter, incremented on every change of this or another process."""
-        return self._stirs.count
+        return self._signal.count
 
     async def wait_for_change(self, since: int) -> int:
-        """Wait until `stirs` differs from `since`."""
-        return await self._stirs.wait_after(since)
+        """Wait until `change_count` differs from `since`."""
+        return await self._signal.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
     async def pause(self, by: str) -> None:
         """Pause every call that is not a read."""
-        await self._do(partial(pause, by=by))
+        await self._edit(partial(pause, by=by))
 
     async def resume(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Resume calls."""
-        await self._do(partial(resume, questions=self._live_questions))
+        await self._edit(partial(resume, questions=self._live_questions))
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
@@ -72,7 +77,7 @@ class SqlLive:
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
         """Write a setting; None removes it."""
-        await self._do(partial(save_setting, name=name, value=value, by=by))
+        await self._edit(partial(save_setting, name=name, value=value, by=by))
 
     async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
@@ -85,7 +90,7 @@ class SqlLive:
     ) -> None:
         """Replace the tools that an origin offers to an agent."""
         offered = tuple(declared)
-        await self._do(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
+        await self._edit(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
 
     async def declarations(self) -> Sequence[DeclaredTool]:
         """Every tool that is declared to all processes."""
@@ -93,12 +98,12 @@ class SqlLive:
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
         """Register this process; returns the other live pods."""
-        joining = partial(join_pod, boot=self._live_boot, pod=pod)
-        return cast("Sequence[Pod]", await self._do(joining))
+        join = partial(join_pod, boot=self._live_boot, pod=pod)
+        return cast("Sequence[Pod]", await self._edit(join))
 
     async def leave(self) -> None:
         """Unregister this process."""
-        await self._do(partial(leave_pod, boot=self._live_boot))
+        await self._edit(partial(leave_pod, boot=self._live_boot))
 
     async def conversations(
         self, owner: str | None = None, *, limit: int = 100, after: str = ""
@@ -111,67 +116,69 @@ class SqlLive:
     async def _forget_old(self) -> None:
         """Delete events and counts that are too old to be used."""
         await self._live_database.look(assign_places)
-        await self._do(partial(sweep_events, keep=EVENT_RETENTION))
-        await self._do(forget_old_spending)
+        await self._edit(partial(sweep_events, keep=EVENT_RETENTION))
+        await self._edit(forget_old_spending)
 
-    async def _do(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+    async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._live_database.put(Edit(edit))
 
 
 def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
     """Pause calls; the first person who paused is recorded."""
-    touched = _PAUSE.run(connection, by=by, at=to_micros(moment.at))
+    touched = _SET_PAUSE.run(connection, by=by, at=to_micros(moment.at))
     return EditResult(policy=True, event=EventKind.PAUSED) if touched else EditResult()
 
 
 def resume(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
     """Resume calls; each approved call gets its full time from now on."""
     # Locked before the switch: other transactions lock approvals first and policy second.
-    approved = [row[0] for row in _APPROVED.fetch(connection)]
-    if not _RESUME.run(connection):
+    approved = [row[0] for row in _LOCK_APPROVED.fetch(connection)]
+    if not _CLEAR_PAUSE.run(connection):
         return EditResult()
     found = questions.read(connection, approved) if approved else {}
     fresh = [state_to_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
-    _REVIVE.run_many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
+    _SET_USABLE_FOR.run_many(
+        connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh]
+    )
     return EditResult(policy=True, event=EventKind.RESUMED)
 
 
 def save_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> EditResult:
     """Write a setting, or remove it."""
     if value is None:
-        return EditResult(policy=bool(_REMOVE.run(connection, name=name)))
+        return EditResult(policy=bool(_DELETE_SETTING.run(connection, name=name)))
     row = {"name": name, "value": value, "set_by": by, "set_at": to_micros(moment.at)}
-    _SET.run_many(connection, [row])
+    _SAVE_SETTING.run_many(connection, [row])
     return EditResult(policy=True)
 
 
 def read_setting(connection: Connection, name: str) -> str | None:
     """The value of a setting."""
-    rows = _SETTING.fetch(connection, name=name)
+    rows = _READ_SETTING.fetch(connection, name=name)
     return rows[0][0] if rows else None
 
 
-_PAUSE = Statement(
+_SET_PAUSE = Statement(
     update(policy)
     .where(policy.c.paused_at.is_(None))
     .values(paused_at=bindparam("at"), paused_by=bindparam("by"))
 )
-_RESUME = Statement(
+_CLEAR_PAUSE = Statement(
     update(policy)
     .where(policy.c.paused_at.is_not(None))
     .values(paused_at=literal_column("NULL"), paused_by=literal_column("NULL"))
 )
 # Locked in one order, so that two transactions never deadlock.
-_APPROVED = Statement(
+_LOCK_APPROVED = Statement(
     select(approvals.c.id)
     .where(approvals.c.state == literal_column("'approved'"), approvals.c.closed_at.is_(None))
     .order_by(approvals.c.id)
     .with_for_update()
 )
-_REVIVE = update_rows(approvals, "id", "usable_for")
-_SET = upsert_rows(settings, "name")
-_REMOVE = Statement(delete(settings).where(settings.c.name == bindparam("name")))
-_SETTING = Statement(select(settings.c.value).where(settings.c.name == bindparam("name")))
+_SET_USABLE_FOR = update_rows(approvals, "id", "usable_for")
+_SAVE_SETTING = upsert_rows(settings, "name")
+_DELETE_SETTING = Statement(delete(settings).where(settings.c.name == bindparam("name")))
+_READ_SETTING = Statement(select(settings.c.value).where(settings.c.name == bindparam("name")))
 
 
 POD_TIMEOUT = timedelta(seconds=60)
@@ -182,23 +189,23 @@ def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> Edi
     """Register this process; returns the other live pods."""
     now = to_micros(moment.at)
     horizon = now - span_to_micros(POD_TIMEOUT)
-    _FORGET_PODS.run(connection, horizon=horizon)
+    _DELETE_DEAD_PODS.run(connection, horizon=horizon)
     row = {"boot": boot, "workspace": pod.workspace, "policy_digest": pod.policy_digest}
-    _JOIN.run_many(connection, [{**row, "version": pod.version, "joined_at": now}])
-    rows = _LIVING.fetch(connection, horizon=horizon)
+    _SAVE_POD.run_many(connection, [{**row, "version": pod.version, "joined_at": now}])
+    rows = _LIVE_PODS.fetch(connection, horizon=horizon)
     return EditResult(tuple(_pod(row) for row in rows if row[0] != boot))
 
 
 def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
     """Remove a process that ends."""
-    _LEAVE.run(connection, boot=boot)
+    _DELETE_POD.run(connection, boot=boot)
     return EditResult()
 
 
 def read_pods(connection: Connection, at: datetime) -> tuple[Pod, ...]:
     """The live pods, in the order in which they joined."""
     horizon = to_micros(at - POD_TIMEOUT)
-    return tuple(_pod(row) for row in _LIVING.fetch(connection, horizon=horizon))
+    return tuple(_pod(row) for row in _LIVE_PODS.fetch(connection, horizon=horizon))
 
 
 def _pod(row: Sequence[str]) -> Pod:
@@ -206,13 +213,15 @@ def _pod(row: Sequence[str]) -> Pod:
     return Pod(workspace=workspace, policy_digest=policy_digest, version=version)
 
 
-_LIVES = processes.c.seen_at >= bindparam("horizon")
-_JOIN = upsert_rows(pods, "boot")
-_LEAVE = Statement(delete(pods).where(pods.c.boot == bindparam("boot")))
-_FORGET_PODS = Statement(delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_LIVES))))
-_LIVING = Statement(
+_IS_ALIVE = processes.c.seen_at >= bindparam("horizon")
+_SAVE_POD = upsert_rows(pods, "boot")
+_DELETE_POD = Statement(delete(pods).where(pods.c.boot == bindparam("boot")))
+_DELETE_DEAD_PODS = Statement(
+    delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_IS_ALIVE)))
+)
+_LIVE_PODS = Statement(
     select(pods.c.boot, pods.c.workspace, pods.c.policy_digest, pods.c.version)
     .join(processes, processes.c.boot == pods.c.boot)
-    .where(_LIVES)
+    .where(_IS_ALIVE)
     .order_by(pods.c.joined_at, pods.c.boot)
 )

@@ -10,19 +10,23 @@ from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
 from assent.gate.people import ActiveCredential, Credential, Person, Purpose, is_active
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Now, Statement, update_rows, upsert_rows
-from assent.stores.sql.tables import credentials, people, roles
-from assent.stores.sql.times import (
+from assent.stores.sql.statement import (
     Clock,
+    Connection,
+    Now,
+    Statement,
     from_micros,
     from_micros_or_none,
     span_to_micros,
     to_micros,
     to_micros_or_none,
+    update_rows,
+    upsert_rows,
 )
+from assent.stores.sql.tables import credentials, people, roles
 
 PERSON_COLUMNS = (
     people.c.id,
@@ -49,18 +53,18 @@ def person_from_row(row: Sequence[Any]) -> Person:
 
 def read_people(connection: Connection) -> Sequence[Person]:
     """Every person, ordered by id."""
-    return sorted(map(person_from_row, _EVERYBODY.fetch(connection)), key=lambda person: person.id)
+    return sorted(map(person_from_row, _ALL_PEOPLE.fetch(connection)), key=lambda person: person.id)
 
 
 def read_person(connection: Connection, id_: str) -> Person | None:
     """The person with this id."""
-    rows = _BY_ID.fetch(connection, person=id_)
+    rows = _PERSON_BY_ID.fetch(connection, person=id_)
     return person_from_row(rows[0]) if rows else None
 
 
 def read_person_by_identity(connection: Connection, identity: str) -> Person | None:
     """The person with this identity at the sign-in provider."""
-    rows = _BY_IDENTITY.fetch(connection, identity=identity)
+    rows = _PERSON_BY_IDENTITY.fetch(connection, identity=identity)
     return person_from_row(rows[0]) if rows else None
 
 
@@ -95,7 +99,7 @@ def set_administrator(
     """Give or revoke administrator rights."""
     if not administrator:
         _check_not_last(connection, id_)
-    if not _ADMINISTER.run(connection, id=id_, administrator=administrator):
+    if not _SET_ADMINISTRATOR.run(connection, id=id_, administrator=administrator):
         raise NotFoundError("person", id_)
     return EditResult()
 
@@ -104,15 +108,15 @@ def disable_person(connection: Connection, moment: Moment, id_: str, by: str) ->
     """Disable a person and revoke their credentials and those of agents that act for them."""
     _check_not_last(connection, id_)
     at = to_micros(moment.at)
-    if not _DISABLE.run(connection, person=id_, at=at, by=by) and read_person(connection, id_) is None:
+    if not _DISABLE_PERSON.run(connection, person=id_, at=at, by=by) and read_person(connection, id_) is None:
         raise NotFoundError("person", id_)
-    _END_ALL.run(connection, person=id_, at=at, by=by)
+    _REVOKE_ALL.run(connection, person=id_, at=at, by=by)
     return EditResult()
 
 
 def enable_person(connection: Connection, moment: Moment, id_: str) -> EditResult:  # noqa: ARG001 - as every edit
     """Enable a person again; revoked credentials stay revoked."""
-    if not _ENABLE.run(connection, id=id_, disabled_at=None, disabled_by=None):
+    if not _ENABLE_PERSON.run(connection, id=id_, disabled_at=None, disabled_by=None):
         raise NotFoundError("person", id_)
     return EditResult()
 
@@ -124,38 +128,32 @@ def set_role(
     if read_person(connection, person) is None:
         raise NotFoundError("person", person)
     if role is None:
-        _TAKE.run(connection, person=person, subject=subject)
+        _DELETE_ROLE.run(connection, person=person, subject=subject)
     else:
         row = {"person_id": person, "subject": subject, "role": role.value, "given_by": by}
-        _GIVE.run_many(connection, [{**row, "given_at": to_micros(moment.at)}])
+        _SAVE_ROLE.run_many(connection, [{**row, "given_at": to_micros(moment.at)}])
     return EditResult()
 
 
-def _check_not_last(connection: Connection, id_: str) -> None:
-    """Refuse to remove the last administrator; the rows are locked, so that two removals run in turn."""
-    if [row[0] for row in _ADMINISTRATORS.fetch(connection)] == [id_]:
-        raise ConflictError(f"`{id_}` is the last administrator: make another person administrator first")
-
-
-_EVERYBODY = Statement(select(*PERSON_COLUMNS))
-_BY_ID = Statement(select(*PERSON_COLUMNS).where(people.c.id == bindparam("person")))
-_BY_IDENTITY = Statement(select(*PERSON_COLUMNS).where(people.c.identity == bindparam("identity")))
+_ALL_PEOPLE = Statement(select(*PERSON_COLUMNS))
+_PERSON_BY_ID = Statement(select(*PERSON_COLUMNS).where(people.c.id == bindparam("person")))
+_PERSON_BY_IDENTITY = Statement(select(*PERSON_COLUMNS).where(people.c.identity == bindparam("identity")))
 _ROLES = Statement(select(roles.c.subject, roles.c.role).where(roles.c.person_id == bindparam("person")))
 _ADD_PERSON = upsert_rows(people)
-_ADMINISTER = update_rows(people, "id", "administrator")
-_ADMINISTRATORS = Statement(
+_SET_ADMINISTRATOR = update_rows(people, "id", "administrator")
+_LOCK_ADMINISTRATORS = Statement(
     select(people.c.id)
     .where(people.c.administrator, people.c.disabled_at.is_(None))
     .order_by(people.c.id)
     .with_for_update()
 )
-_ENABLE = update_rows(people, "id", "disabled_at", "disabled_by")
-_DISABLE = Statement(
+_ENABLE_PERSON = update_rows(people, "id", "disabled_at", "disabled_by")
+_DISABLE_PERSON = Statement(
     update(people)
     .where(people.c.id == bindparam("person"), people.c.disabled_at.is_(None))
     .values(disabled_at=bindparam("at"), disabled_by=bindparam("by"))
 )
-_END_ALL = Statement(
+_REVOKE_ALL = Statement(
     update(credentials)
     .where(
         or_(
@@ -166,15 +164,13 @@ _END_ALL = Statement(
     )
     .values(ended_at=bindparam("at"), ended_by=bindparam("by"))
 )
-_GIVE = upsert_rows(roles, "person_id", "subject")
-_TAKE = Statement(
+_SAVE_ROLE = upsert_rows(roles, "person_id", "subject")
+_DELETE_ROLE = Statement(
     delete(roles).where(roles.c.person_id == bindparam("person"), roles.c.subject == bindparam("subject"))
 )
 
-
 EXPIRED_KEPT = timedelta(days=7)
 """How long an expired log-in link or session is kept."""
-
 CREDENTIAL_COLUMNS = (
     credentials.c.id,
     credentials.c.purpose,
@@ -208,7 +204,7 @@ def credential_from_row(row: Sequence[Any]) -> Credential:
 
 def read_known(connection: Connection, digest: str, clock: Clock | None) -> ActiveCredential | None:
     """The credential with this digest and its person, if it is valid now."""
-    rows = _KNOWN.fetch(connection, digest=digest)
+    rows = _CREDENTIAL_BY_DIGEST.fetch(connection, digest=digest)
     if not rows:
         return None
     *row, now = rows[0]
@@ -218,13 +214,13 @@ def read_known(connection: Connection, digest: str, clock: Clock | None) -> Acti
     at = from_micros(now) if clock is None else clock()
     if not is_active(credential, person, at=at):
         return None
-    return ActiveCredential(credential, person, _roles(connection, credential), at)
+    return ActiveCredential(credential, person, _roles_of(connection, credential), at)
 
 
 def read_credentials(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
     """The valid credentials, oldest first."""
     at = read_moment(connection, clock).at
-    found = map(credential_from_row, _LIVING.fetch(connection, now=to_micros(at)))
+    found = map(credential_from_row, _VALID_CREDENTIALS.fetch(connection, now=to_micros(at)))
     theirs = [one for one in found if person in (None, one.user)]
     return sorted(theirs, key=lambda one: (to_micros_or_none(one.made_at), one.id))
 
@@ -246,8 +242,8 @@ def add_credential(
     )
     if credential.user and (person is None or person.disabled_at is not None):
         raise NotFoundError("person", credential.user)
-    _CLEAR.run(connection, before=to_micros(moment.at) - span_to_micros(EXPIRED_KEPT))
-    if not _ADD_CREDENTIAL.run(connection, digest=digest, **_row(made)):
+    _DELETE_EXPIRED.run(connection, before=to_micros(moment.at) - span_to_micros(EXPIRED_KEPT))
+    if not _ADD_CREDENTIAL.run(connection, digest=digest, **_credential_to_row(made)):
         raise ConflictError(f"there is a credential `{credential.id}` already")
     return EditResult(made)
 
@@ -258,31 +254,37 @@ def use_link(connection: Connection, moment: Moment, digest: str) -> EditResult:
     if known is None or known.credential.purpose is not Purpose.LINK:
         return EditResult()
     id_, by = known.credential.id, known.credential.principal_id
-    first = _END.run(connection, credential=id_, at=to_micros(moment.at), by=by)
+    first = _REVOKE_CREDENTIAL.run(connection, credential=id_, at=to_micros(moment.at), by=by)
     return EditResult(known if first else None)
 
 
 def extend_credential(connection: Connection, moment: Moment, id_: str, lives_for: timedelta) -> EditResult:
     """Extend a credential that is still valid."""
     at = to_micros(moment.at)
-    _EXTEND.run(connection, credential=id_, now=at, expires=at + span_to_micros(lives_for))
+    _EXTEND_CREDENTIAL.run(connection, credential=id_, now=at, expires=at + span_to_micros(lives_for))
     return EditResult()
 
 
 def end_credential(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """Revoke a credential; returns it unless it was revoked before."""
-    rows = _FIND.fetch(connection, credential=id_)
+    rows = _CREDENTIAL_BY_ID.fetch(connection, credential=id_)
     if not rows:
         raise NotFoundError("credential", id_)
-    first = _END.run(connection, credential=id_, at=to_micros(moment.at), by=by)
+    first = _REVOKE_CREDENTIAL.run(connection, credential=id_, at=to_micros(moment.at), by=by)
     return EditResult(credential_from_row(rows[0]) if first else None)
 
 
-def _roles(connection: Connection, credential: Credential) -> Mapping[str, Role]:
+def _check_not_last(connection: Connection, id_: str) -> None:
+    """Refuse to remove the last administrator; the rows are locked, so that two removals run in turn."""
+    if [row[0] for row in _LOCK_ADMINISTRATORS.fetch(connection)] == [id_]:
+        raise ConflictError(f"`{id_}` is the last administrator: make another person administrator first")
+
+
+def _roles_of(connection: Connection, credential: Credential) -> Mapping[str, Role]:
     return read_roles(connection, credential.principal_id) if credential.kind is Kind.PERSON else {}
 
 
-def _row(credential: Credential) -> dict[str, object]:
+def _credential_to_row(credential: Credential) -> dict[str, object]:
     return {
         "id": credential.id,
         "purpose": credential.purpose.value,
@@ -298,28 +300,28 @@ def _row(credential: Credential) -> dict[str, object]:
     }
 
 
-_USER = case(
+_CREDENTIAL_USER = case(
     (credentials.c.kind == Kind.PERSON.value, credentials.c.principal_id), else_=credentials.c.on_behalf
 )
-_KNOWN = Statement(
+_CREDENTIAL_BY_DIGEST = Statement(
     select(*CREDENTIAL_COLUMNS, *PERSON_COLUMNS, Now())
-    .select_from(credentials.outerjoin(people, people.c.id == _USER))
+    .select_from(credentials.outerjoin(people, people.c.id == _CREDENTIAL_USER))
     .where(credentials.c.digest == bindparam("digest"))
 )
-_LIVING = Statement(
+_VALID_CREDENTIALS = Statement(
     select(*CREDENTIAL_COLUMNS).where(
         credentials.c.ended_at.is_(None),
         or_(credentials.c.expires_at.is_(None), credentials.c.expires_at > bindparam("now")),
     )
 )
-_FIND = Statement(select(*CREDENTIAL_COLUMNS).where(credentials.c.id == bindparam("credential")))
+_CREDENTIAL_BY_ID = Statement(select(*CREDENTIAL_COLUMNS).where(credentials.c.id == bindparam("credential")))
 _ADD_CREDENTIAL = upsert_rows(credentials)
-_END = Statement(
+_REVOKE_CREDENTIAL = Statement(
     update(credentials)
     .where(credentials.c.id == bindparam("credential"), credentials.c.ended_at.is_(None))
     .values(ended_at=bindparam("at"), ended_by=bindparam("by"))
 )
-_EXTEND = Statement(
+_EXTEND_CREDENTIAL = Statement(
     update(credentials)
     .where(
         credentials.c.id == bindparam("credential"),
@@ -328,7 +330,7 @@ _EXTEND = Statement(
     )
     .values(expires_at=bindparam("expires"))
 )
-_CLEAR = Statement(
+_DELETE_EXPIRED = Statement(
     delete(credentials).where(
         and_(
             credentials.c.purpose != Purpose.TOKEN.value,

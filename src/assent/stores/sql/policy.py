@@ -23,11 +23,21 @@ from sqlalchemy import (
 
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.tiers import Tier, TierSetting
+from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
+from assent.gate.policy import Moment, Pause, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.preset import Lifetime
-from assent.gate.store import START_MODE, Moment, ToolTier
-from assent.gate.stored_policy import Pause, Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
-from assent.stores.sql.statement import Connection, Now, Statement
+from assent.gate.store import START_MODE, ToolTier
+from assent.stores.sql.statement import (
+    Clock,
+    Connection,
+    Now,
+    Statement,
+    from_micros,
+    from_micros_or_none,
+    to_micros,
+    to_micros_or_none,
+)
 from assent.stores.sql.tables import (
     conversations,
     grants,
@@ -37,7 +47,6 @@ from assent.stores.sql.tables import (
     settings,
     tiers,
 )
-from assent.stores.sql.times import Clock, from_micros, from_micros_or_none, to_micros, to_micros_or_none
 
 GRANT_COLUMNS = tuple(
     column for column in grants.columns if column.name not in ("number", "revoked_at", "revoked_by")
@@ -247,39 +256,46 @@ _CONVERSATION = Statement(
 )
 _SECRET = Statement(select(policy.c.secret))
 
-
 Columns = Sequence[ColumnElement[Any]]
-_PIN: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
-_POLICY: Columns = (policy.c.version, Now(), policy.c.paused_at, policy.c.paused_by, policy.c.declared)
-_SETTING: Columns = (settings.c.name, settings.c.value)
+_PIN_COLUMNS: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
+_POLICY_COLUMNS: Columns = (
+    policy.c.version,
+    Now(),
+    policy.c.paused_at,
+    policy.c.paused_by,
+    policy.c.declared,
+)
+_SETTING_COLUMNS: Columns = (settings.c.name, settings.c.value)
 _TEXTS, _NUMBERS = 10, 4
 """Number of text and number columns in the widest row."""
 
 
 def read_current(connection: Connection, about: PolicyKey, clock: Clock | None) -> StoredPolicy:
     """The policy for one user, agent and conversation at one moment, read in one query."""
-    rows = _CURRENT.fetch(connection, user=about.user, agent=about.agent, conversation=about.conversation)
+    rows = _CURRENT_POLICY.fetch(
+        connection, user=about.user, agent=about.agent, conversation=about.conversation
+    )
     kinds: dict[str, list[Sequence[Any]]] = {}
     for row in rows:
-        kinds.setdefault(row[0], []).append(_unpacked(row[0], row))
+        kinds.setdefault(row[0], []).append(_unpack_row(row[0], row))
     version, at, paused_at, paused_by, declared = kinds["policy"][0]
-    said = [tiering_from_row(row) for row in kinds.get("tier", ())]
-    talks = [conversation_from_row(row) for row in kinds.get("conversation", ())]
+    found_tiers = [tiering_from_row(row) for row in kinds.get("tier", ())]
+    found_conversations = [conversation_from_row(row) for row in kinds.get("conversation", ())]
     return StoredPolicy(
         version=version,
         at=from_micros(at) if clock is None else clock(),
-        tiers={one.tool: one.assignment for one in said},
+        tiers={one.tool: one.assignment for one in found_tiers},
         rules=tuple(rule_from_row(row) for row in kinds.get("rule", ())),
         grants=tuple(grant_from_row(row) for row in kinds.get("grant", ())),
         pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
-        conversation=talks[0] if talks else None,
+        conversation=found_conversations[0] if found_conversations else None,
         paused=None if paused_at is None else Pause(paused_by, from_micros(paused_at)),
         declarations_version=declared,
         start_mode=next((value for _, value in kinds.get("setting", ())), ""),
     )
 
 
-def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any]:
+def _select_kind(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any]:
     """A SELECT of one kind of row, with the same columns as all other kinds."""
     texts = [column for column in columns if isinstance(column.type, Text)]
     # PostgreSQL casts a boolean to a bigint only through an integer.
@@ -299,49 +315,47 @@ def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any
     return select(*columns)
 
 
-def _reaches(table: Table) -> tuple[ColumnElement[bool], ...]:
+def _applies(table: Table) -> tuple[ColumnElement[bool], ...]:
     """Not revoked, and each scope that is set matches the call."""
     scopes = (
         (table.c.conversation_id, "conversation"),
         (table.c.agent_id, "agent"),
         (table.c.user_id, "user"),
     )
-    named = [or_(column.is_(None), column == bindparam(name)) for column, name in scopes]
-    return (table.c.revoked_at.is_(None), *named)
+    matching = [or_(column.is_(None), column == bindparam(name)) for column, name in scopes]
+    return (table.c.revoked_at.is_(None), *matching)
 
 
-def _slots(columns: Columns) -> tuple[int, ...]:
-    """The positions that `_part` gave these columns, after the kind and the number."""
+def _column_positions(columns: Columns) -> tuple[int, ...]:
+    """The positions that `_select_kind` gave these columns, after the kind and the number."""
     texts, numbers = iter(range(2, 2 + _TEXTS)), iter(range(2 + _TEXTS, 2 + _TEXTS + _NUMBERS))
     return tuple(next(texts if isinstance(column.type, Text) else numbers) for column in columns)
 
 
-def _unpacked(kind: str, row: Sequence[Any]) -> Sequence[Any]:
-    return [row[slot] for slot in _SLOTS[kind]]
-
-
-_KINDS: dict[str, Columns] = {
-    "policy": _POLICY,
+_COLUMNS_BY_KIND: dict[str, Columns] = {
+    "policy": _POLICY_COLUMNS,
     "tier": TIER_COLUMNS,
     "rule": RULE_COLUMNS,
     "grant": GRANT_COLUMNS,
-    "pin": _PIN,
+    "pin": _PIN_COLUMNS,
     "conversation": CONVERSATION_COLUMNS,
-    "setting": _SETTING,
+    "setting": _SETTING_COLUMNS,
 }
-_SLOTS = {kind: _slots(columns) for kind, columns in _KINDS.items()}
+_POSITIONS_BY_KIND = {kind: _column_positions(columns) for kind, columns in _COLUMNS_BY_KIND.items()}
 _ONE: ColumnElement[int] = literal_column("1")
-_CURRENT = Statement(
+_CURRENT_POLICY = Statement(
     union_all(
-        _part("policy", _POLICY, _ONE),
-        _part("tier", TIER_COLUMNS, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
-        _part("rule", RULE_COLUMNS, rules.c.number).where(*_reaches(rules)),
-        _part("grant", GRANT_COLUMNS, grants.c.number).where(*_reaches(grants)),
-        _part("pin", _PIN, _ONE),
-        _part("conversation", CONVERSATION_COLUMNS, _ONE).where(
+        _select_kind("policy", _POLICY_COLUMNS, _ONE),
+        _select_kind("tier", TIER_COLUMNS, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
+        _select_kind("rule", RULE_COLUMNS, rules.c.number).where(*_applies(rules)),
+        _select_kind("grant", GRANT_COLUMNS, grants.c.number).where(*_applies(grants)),
+        _select_kind("pin", _PIN_COLUMNS, _ONE),
+        _select_kind("conversation", CONVERSATION_COLUMNS, _ONE).where(
             conversations.c.id == bindparam("conversation")
         ),
-        _part("setting", _SETTING, _ONE).where(settings.c.name == literal_column(f"'{START_MODE}'")),
+        _select_kind("setting", _SETTING_COLUMNS, _ONE).where(
+            settings.c.name == literal_column(f"'{START_MODE}'")
+        ),
     ).order_by("kind", "number")
 )
 
@@ -350,6 +364,10 @@ def read_allowed_patterns(connection: Connection) -> tuple[str, ...]:
     """The pattern of every allow rule and grant that is not revoked, each text once."""
     found = (*_ALLOW_RULES.fetch(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.fetch(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
+
+
+def _unpack_row(kind: str, row: Sequence[Any]) -> Sequence[Any]:
+    return [row[slot] for slot in _POSITIONS_BY_KIND[kind]]
 
 
 _ALLOW_RULES = Statement(

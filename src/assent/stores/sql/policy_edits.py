@@ -9,11 +9,11 @@ from sqlalchemy import bindparam, delete, select, union_all, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.audit import Entry
-from assent.gate.catalog import DeclaredTool
+from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
 from assent.gate.events import EventKind
-from assent.gate.store import Moment, ToolTier
-from assent.gate.stored_policy import REPLACED, Pin, StoredGrant, StoredRule
+from assent.gate.policy import REPLACED, Moment, StoredGrant, StoredRule
+from assent.gate.store import ToolTier
 from assent.stores.sql.policy import (
     CONVERSATION_COLUMNS,
     RULE_COLUMNS,
@@ -25,7 +25,14 @@ from assent.stores.sql.policy import (
     rule_to_row,
     tiering_to_row,
 )
-from assent.stores.sql.statement import Connection, Statement, in_json_list, update_rows, upsert_rows
+from assent.stores.sql.statement import (
+    Connection,
+    Statement,
+    in_json_list,
+    to_micros,
+    update_rows,
+    upsert_rows,
+)
 from assent.stores.sql.tables import (
     conversations,
     declarations,
@@ -36,8 +43,7 @@ from assent.stores.sql.tables import (
     rules,
     tiers,
 )
-from assent.stores.sql.times import to_micros
-from assent.wire.call import declared_from_json, declared_to_json
+from assent.wire.call import declaration_from_json, declaration_to_json
 
 
 class EditResult(NamedTuple):
@@ -55,7 +61,7 @@ class EditResult(NamedTuple):
 
 def increment_version(connection: Connection) -> None:
     """Increment the policy version; a reader of the new version sees all earlier writes."""
-    _BUMP.run(connection)
+    _INCREMENT_VERSION.run(connection)
 
 
 def add_policy(
@@ -65,7 +71,7 @@ def add_policy(
     if not given and not written:
         return False
     ids = json.dumps([one.id for one in given] + [one.id for one in written])
-    known = {row[0] for row in _KNOWN.fetch(connection, ids=ids)}
+    known = {row[0] for row in _EXISTING_IDS.fetch(connection, ids=ids)}
     new_grants = {one.id: grant_to_row(one, moment.at) for one in given if one.id not in known}
     new_rules = {one.id: rule_to_row(one, moment.at) for one in written if one.id not in known}
     _ADD_GRANT.run_many(connection, list(new_grants.values()))
@@ -84,7 +90,7 @@ def replace_rule(
     connection: Connection, moment: Moment, id_: str, change: Callable[[StoredRule], StoredRule], by: str
 ) -> EditResult:
     """Revoke a rule and add its replacement, which keeps the time of the original."""
-    rows = _RULE.fetch(connection, rule=id_)
+    rows = _LOCK_RULE.fetch(connection, rule=id_)
     if not rows:
         raise NotFoundError("rule", id_)
     *row, revoked_at = rows[0]
@@ -92,13 +98,13 @@ def replace_rule(
     new = change(known)
     if revoked_at is not None:
         # A retry after an unknown outcome finds it done.
-        if new.id != id_ and _RULE.fetch(connection, rule=new.id):
+        if new.id != id_ and _LOCK_RULE.fetch(connection, rule=new.id):
             return EditResult(new)
         raise ConflictError(REPLACED.format(id=id_))
     if new is known:
         return EditResult(known)
     _ADD_RULE.run_many(connection, [rule_to_row(new, known.at or moment.at)])
-    _END_RULE.run(connection, grant=id_, at=to_micros(moment.at), by=by)
+    _REVOKE_RULE.run(connection, grant=id_, at=to_micros(moment.at), by=by)
     return EditResult(new, policy=True)
 
 
@@ -122,21 +128,23 @@ def set_tiers(
 def revoke(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """Revoke a grant or a rule; revoking it twice has no further effect."""
     ids = json.dumps([id_])
-    if not _KNOWN.fetch(connection, ids=ids):
+    if not _EXISTING_IDS.fetch(connection, ids=ids):
         raise NotFoundError("grant or rule", id_)
     at = to_micros(moment.at)
-    touched = [statement.run(connection, grant=id_, at=at, by=by) for statement in (_END_GRANT, _END_RULE)]
+    touched = [
+        statement.run(connection, grant=id_, at=at, by=by) for statement in (_REVOKE_GRANT, _REVOKE_RULE)
+    ]
     return EditResult(policy=any(touched))
 
 
 def use_grants(connection: Connection, moment: Moment, ids: Iterable[str]) -> EditResult:  # noqa: ARG001
     """Use counted grants once each, or none of them."""
     wanted = list(dict.fromkeys(ids))
-    rows = _COUNTED.fetch(connection, ids=json.dumps(wanted))
+    rows = _LOCK_COUNTED_GRANTS.fetch(connection, ids=json.dumps(wanted))
     left = {id_: uses - 1 for id_, uses in rows}
     if len(left) < len(wanted):
         return EditResult(result=False)
-    _USE.run_many(connection, [{"id": id_, "uses": uses} for id_, uses in left.items()])
+    _SET_USES.run_many(connection, [{"id": id_, "uses": uses} for id_, uses in left.items()])
     return EditResult(result=True, policy=0 in left.values())
 
 
@@ -157,11 +165,11 @@ def pin_definitions(
         for key, pin in wanted.items()
         if (held.get(key) != pin.digest if accept else key not in held)
     ]
-    _PIN.run_many(connection, new)
+    _SAVE_PIN.run_many(connection, new)
     for key, pin in wanted.items():
         # Earlier versions stored only the digest: the definition is added when it is seen again.
         if key in bare and held[key] == pin.digest and pin.definition:
-            _DEFINE.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
+            _SET_DEFINITION.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
     return EditResult(policy=bool(new))
 
 
@@ -172,29 +180,29 @@ def save_conversation(
     fields: Collection[str] = CHANGEABLE_FIELDS,
 ) -> EditResult:
     """Create a conversation, or write the named fields of mode, title and model."""
-    rows = _CONVERSATION.fetch(connection, conversation=conversation.id)
+    rows = _LOCK_CONVERSATION.fetch(connection, conversation=conversation.id)
     if not rows:
         new = replace(conversation, at=moment.at)
-        _SAVE.run_many(connection, [conversation_to_row(new, moment.at)])
+        _SAVE_CONVERSATION.run_many(connection, [conversation_to_row(new, moment.at)])
         return EditResult(new)
     known = conversation_from_row(rows[0])
     changed = merge_fields(known, conversation, fields)
-    _SAVE.run_many(connection, [conversation_to_row(changed, moment.at)])
+    _SAVE_CONVERSATION.run_many(connection, [conversation_to_row(changed, moment.at)])
     return EditResult(changed, policy=known.mode != changed.mode)
 
 
 def record_heartbeat(connection: Connection, moment: Moment, boot: str) -> EditResult:
     """Record that a process is alive."""
     at = to_micros(moment.at)
-    if not _SEEN.run(connection, boot=boot, seen_at=at):
-        _BEGIN.run_many(
+    if not _SET_SEEN.run(connection, boot=boot, seen_at=at):
+        _ADD_PROCESS.run_many(
             connection, [{"boot": boot, "started_at": at, "seen_at": at, "audited": 0, "chain": "open"}]
         )
     return EditResult()
 
 
-_BUMP = Statement(update(policy).values(version=policy.c.version + 1))
-_KNOWN = Statement(
+_INCREMENT_VERSION = Statement(update(policy).values(version=policy.c.version + 1))
+_EXISTING_IDS = Statement(
     union_all(
         select(grants.c.id).where(in_json_list(grants.c.id, "ids")),
         select(rules.c.id).where(in_json_list(rules.c.id, "ids")),
@@ -206,40 +214,40 @@ _DROP_TIERS = Statement(delete(tiers).where(tiers.c.agent_id == bindparam("agent
 _DROP_TIER = Statement(
     delete(tiers).where(tiers.c.agent_id == bindparam("agent"), tiers.c.tool_name == bindparam("tool"))
 )
-_RULE = Statement(
+_LOCK_RULE = Statement(
     select(*RULE_COLUMNS, rules.c.revoked_at).where(rules.c.id == bindparam("rule")).with_for_update()
 )
 _SET_TIER = upsert_rows(tiers, "agent_id", "tool_name")
-_END_GRANT = Statement(
+_REVOKE_GRANT = Statement(
     update(grants)
     .where(grants.c.id == bindparam("grant"), grants.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("at"), revoked_by=bindparam("by"))
 )
-_END_RULE = Statement(
+_REVOKE_RULE = Statement(
     update(rules)
     .where(rules.c.id == bindparam("grant"), rules.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("at"), revoked_by=bindparam("by"))
 )
-_COUNTED = Statement(
+_LOCK_COUNTED_GRANTS = Statement(
     select(grants.c.id, grants.c.uses)
     .where(in_json_list(grants.c.id, "ids"), grants.c.uses > 0, grants.c.revoked_at.is_(None))
     .order_by(grants.c.id)
     .with_for_update()
 )
-_USE = update_rows(grants, "id", "uses")
+_SET_USES = update_rows(grants, "id", "uses")
 _PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition))
-_DEFINE = Statement(
+_SET_DEFINITION = Statement(
     update(pins)
     .where(pins.c.origin == bindparam("of_origin"), pins.c.tool_name == bindparam("of_tool"))
     .values(definition=bindparam("text"))
 )
-_PIN = upsert_rows(pins, "origin", "tool_name")
-_CONVERSATION = Statement(
+_SAVE_PIN = upsert_rows(pins, "origin", "tool_name")
+_LOCK_CONVERSATION = Statement(
     select(*CONVERSATION_COLUMNS).where(conversations.c.id == bindparam("conversation")).with_for_update()
 )
-_SAVE = upsert_rows(conversations, "id")
-_SEEN = update_rows(processes, "boot", "seen_at")
-_BEGIN = upsert_rows(processes, "boot")
+_SAVE_CONVERSATION = upsert_rows(conversations, "id")
+_SET_SEEN = update_rows(processes, "boot", "seen_at")
+_ADD_PROCESS = upsert_rows(processes, "boot")
 
 
 def declare_tools(
@@ -251,37 +259,37 @@ def declare_tools(
             "agent_id": agent,
             "origin": origin,
             "tool_name": one.tool.name,
-            "definition": json.dumps(declared_to_json(one), separators=(",", ":")),
+            "definition": json.dumps(declaration_to_json(one), separators=(",", ":")),
             "trust": one.trust.value,
             "declared_by": by,
             "declared_at": to_micros(moment.at),
         }
         for one in offered
     }
-    known: dict[str, str] = dict(_OFFERED.fetch(connection, agent=agent, origin=origin))
+    known: dict[str, str] = dict(_DEFINITIONS_OF_ORIGIN.fetch(connection, agent=agent, origin=origin))
     if known == {name: row["definition"] for name, row in rows.items()}:
         return EditResult(result=False)
-    _DROP.run(connection, agent=agent, origin=origin)
-    _DECLARE.run_many(connection, list(rows.values()))
+    _DELETE_DECLARATIONS.run(connection, agent=agent, origin=origin)
+    _SAVE_DECLARATIONS.run_many(connection, list(rows.values()))
     # The version that this edit will produce.
-    _DECLARED.run(connection)
+    _SET_DECLARED_VERSION.run(connection)
     return EditResult(result=True, policy=True)
 
 
 def read_declarations(connection: Connection) -> Sequence[DeclaredTool]:
     """Every declared tool, by agent, origin and name."""
-    return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.fetch(connection))
+    return tuple(declaration_from_json(json.loads(text)) for (text,) in _ALL_DECLARATIONS.fetch(connection))
 
 
 _c = declarations.c
-_OFFERED = Statement(
+_DEFINITIONS_OF_ORIGIN = Statement(
     select(_c.tool_name, _c.definition).where(
         _c.agent_id == bindparam("agent"), _c.origin == bindparam("origin")
     )
 )
-_DROP = Statement(
+_DELETE_DECLARATIONS = Statement(
     delete(declarations).where(_c.agent_id == bindparam("agent"), _c.origin == bindparam("origin"))
 )
-_DECLARE = upsert_rows(declarations, "agent_id", "origin", "tool_name")
-_DECLARED = Statement(update(policy).values(declared=policy.c.version + 1))
-_EVERY = Statement(select(_c.definition).order_by(_c.agent_id, _c.origin, _c.tool_name))
+_SAVE_DECLARATIONS = upsert_rows(declarations, "agent_id", "origin", "tool_name")
+_SET_DECLARED_VERSION = Statement(update(policy).values(declared=policy.c.version + 1))
+_ALL_DECLARATIONS = Statement(select(_c.definition).order_by(_c.agent_id, _c.origin, _c.tool_name))

@@ -1,15 +1,14 @@
-"""The part of an SQL store that knows people, credentials and idempotent requests."""
+"""The people, credentials and idempotent requests of an SQL store."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import cast
 
 from sqlalchemy import bindparam, delete, select, update
 
 from assent.errors import ConflictError
 from assent.gate.access import Role
-from assent.gate.audit import Entry
 from assent.gate.people import (
     REPLY_RETENTION,
     REQUEST_TIMEOUT,
@@ -20,42 +19,19 @@ from assent.gate.people import (
     check_credential,
     check_person,
 )
-from assent.gate.store import Moment
+from assent.gate.policy import Moment
 from assent.stores.sql import people
-from assent.stores.sql.batch import Edit, WriteRequest
+from assent.stores.sql.batch import Database, Edit
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection, Statement, upsert_rows
+from assent.stores.sql.statement import Clock, Connection, Statement, span_to_micros, to_micros, upsert_rows
 from assent.stores.sql.tables import replies
-from assent.stores.sql.times import Clock, span_to_micros, to_micros
-
-T = TypeVar("T")
-
-
-class StoreDatabase(Protocol):
-    """What the parts of a store need of a database."""
-
-    def put(self, request: WriteRequest) -> Awaitable[object]:
-        """Queue a write request; the result is available once it is committed."""
-        ...
-
-    def record(self, entry: Entry) -> None:
-        """Queue an audit entry."""
-        ...
-
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read on committed data."""
-        ...
-
-    async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a short read of a few rows by key."""
-        ...
 
 
 class SqlRegister:
     """Implements `gate.people.Register` on tables."""
 
-    def __init__(self, keeping: StoreDatabase, clock: Clock | None) -> None:
-        self._people_database = keeping
+    def __init__(self, database: Database, clock: Clock | None) -> None:
+        self._people_database = database
         self._register_clock = clock
 
     # ---- people ---------------------------------------------------------------------------------
@@ -128,8 +104,8 @@ class SqlRegister:
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The valid credentials, oldest first."""
-        living = partial(people.read_credentials, person=person, clock=self._register_clock)
-        return await self._people_database.read(living)
+        valid = partial(people.read_credentials, person=person, clock=self._register_clock)
+        return await self._people_database.read(valid)
 
     # ---- requests that come again ---------------------------------------------------------------
 
@@ -151,16 +127,16 @@ def begin_request(
 ) -> EditResult:
     """Reserve an idempotency key, or return the stored reply; of concurrent requests one gets the key."""
     now = to_micros(moment.at)
-    _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLY_RETENTION))
+    _DELETE_OLD_REPLIES.run(connection, principal=principal, before=now - span_to_micros(REPLY_RETENTION))
     row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
-    if _TAKE.run(connection, **row, status=None, body=None):
+    if _RESERVE_KEY.run(connection, **row, status=None, body=None):
         return EditResult()
-    ((digest, status, body),) = _FIND.fetch(connection, principal=principal, key=key)
+    ((digest, status, body),) = _FIND_REPLY.fetch(connection, principal=principal, key=key)
     if digest != request_digest:
         raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
     if status is not None:
         return EditResult(Reply(status, body))
-    left = _TAKE_OVER.run(
+    left = _TAKE_OVER_KEY.run(
         connection, principal=principal, key=key, before=now - span_to_micros(REQUEST_TIMEOUT), now=now
     )
     if not left:
@@ -177,28 +153,30 @@ def settle_request(
 ) -> EditResult:
     """Store the reply of a request, or delete its key."""
     if reply is None:
-        _DROP.run(connection, principal=principal, key=key)
+        _DELETE_KEY.run(connection, principal=principal, key=key)
     else:
-        _SETTLE.run(connection, principal=principal, key=key, said=reply.status, text=reply.body)
+        _SAVE_REPLY.run(connection, principal=principal, key=key, said=reply.status, text=reply.body)
     return EditResult()
 
 
-_MEANT = (replies.c.principal_id == bindparam("principal"), replies.c.key == bindparam("key"))
-_FORGET = Statement(
+_IS_REQUEST = (replies.c.principal_id == bindparam("principal"), replies.c.key == bindparam("key"))
+_DELETE_OLD_REPLIES = Statement(
     delete(replies).where(
         replies.c.principal_id == bindparam("principal"), replies.c.began_at < bindparam("before")
     )
 )
-_TAKE = upsert_rows(replies, "principal_id", "key", keep=True)
-_FIND = Statement(select(replies.c.request_digest, replies.c.status, replies.c.body).where(*_MEANT))
-_TAKE_OVER = Statement(
+_RESERVE_KEY = upsert_rows(replies, "principal_id", "key", keep=True)
+_FIND_REPLY = Statement(
+    select(replies.c.request_digest, replies.c.status, replies.c.body).where(*_IS_REQUEST)
+)
+_TAKE_OVER_KEY = Statement(
     update(replies)
-    .where(*_MEANT, replies.c.status.is_(None), replies.c.began_at < bindparam("before"))
+    .where(*_IS_REQUEST, replies.c.status.is_(None), replies.c.began_at < bindparam("before"))
     .values(began_at=bindparam("now"))
 )
-_DROP = Statement(delete(replies).where(*_MEANT, replies.c.status.is_(None)))
-_SETTLE = Statement(
+_DELETE_KEY = Statement(delete(replies).where(*_IS_REQUEST, replies.c.status.is_(None)))
+_SAVE_REPLY = Statement(
     update(replies)
-    .where(*_MEANT, replies.c.status.is_(None))
+    .where(*_IS_REQUEST, replies.c.status.is_(None))
     .values(status=bindparam("said"), body=bindparam("text"))
 )

@@ -1,8 +1,10 @@
-"""Statements compiled once for each dialect, and the connections that execute them."""
+"""Statements compiled once for each dialect, the connections that execute them, and stored times."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Any, Protocol, cast
 
@@ -108,7 +110,7 @@ class Statement:
 
     def __init__(self, clause: ClauseElement) -> None:
         self._clause = clause
-        self._compiled: dict[str, _CompiledStatement] = {}
+        self._compile_clause: dict[str, _CompiledStatement] = {}
 
     def fetch(self, connection: Connection, **values: object) -> Sequence[Any]:
         """Execute it and return its rows."""
@@ -127,9 +129,9 @@ class Statement:
             connection.run_many(form.text, [form.parameters(row) for row in rows])
 
     def _compile(self, connection: Connection) -> _CompiledStatement:
-        form = self._compiled.get(connection.dialect.name)
+        form = self._compile_clause.get(connection.dialect.name)
         if form is None:
-            form = self._compiled[connection.dialect.name] = _compiled(self._clause, connection)
+            form = self._compile_clause[connection.dialect.name] = _compile_clause(self._clause, connection)
         return form
 
 
@@ -157,7 +159,7 @@ class RowsStatement(Statement):
 
 def insert_rows(table: Table) -> RowsStatement:
     """Insert rows with all columns; a row that exists already is an error."""
-    return _inserting(table, "")
+    return _insert_statement(table, "")
 
 
 def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
@@ -171,7 +173,7 @@ def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
     changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     action = "DO NOTHING" if keep or not keys else f"DO UPDATE SET {changes}"
     target = f" ({', '.join(keys)})" if keys else ""
-    return _inserting(table, f" ON CONFLICT{target} {action}")
+    return _insert_statement(table, f" ON CONFLICT{target} {action}")
 
 
 def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
@@ -183,24 +185,7 @@ def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
     return RowsStatement(one, all_, [table.columns[name] for name in (key, *columns)])
 
 
-def _inserting(table: Table, ending: str) -> RowsStatement:
-    columns = _columns(table)
-    into = f"INSERT INTO {table.name} ({_names(columns)})"
-    values = ", ".join(f":{column.name}" for column in columns)
-    every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
-    return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
-
-
-def _columns(table: Table) -> list[Column[Any]]:
-    """All columns but the number that the database assigns."""
-    return [column for column in table.columns if column.autoincrement is not True]
-
-
-def _names(columns: Sequence[Column[Any]]) -> str:
-    return ", ".join(column.name for column in columns)
-
-
-class _Listed(ColumnElement[bool]):
+class _InJsonList(ColumnElement[bool]):
     """Whether a column's value is in a list that is passed as JSON text: one parameter for any length."""
 
     inherit_cache = False
@@ -212,17 +197,17 @@ class _Listed(ColumnElement[bool]):
 
 def in_json_list(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
     """Whether the column's value is in the JSON list of that parameter."""
-    return _Listed(column, name)
+    return _InJsonList(column, name)
 
 
-@compiles(_Listed, "sqlite")
-def _listed_sqlite(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(_InJsonList, "sqlite")
+def _in_json_list_sqlite(element: _InJsonList, compiler: SQLCompiler, **options: Any) -> str:
     column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
     return f"{column} IN (SELECT value FROM json_each({items}))"  # noqa: S608 - the words come from the compiler
 
 
-@compiles(_Listed, "postgresql")
-def _listed_postgresql(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(_InJsonList, "postgresql")
+def _in_json_list_postgresql(element: _InJsonList, compiler: SQLCompiler, **options: Any) -> str:
     column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
     # PostgreSQL looks an array up in the index; for a join of unknown size it might scan the whole table.
     return f"{column} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST({items} AS jsonb))))"
@@ -245,7 +230,74 @@ def _now_postgresql(element: Now, compiler: SQLCompiler, **options: Any) -> str:
     return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
 
 
-def _compiled(clause: ClauseElement, connection: Connection) -> _CompiledStatement:
+Clock = Callable[[], datetime]
+"""Returns the current time in UTC."""
+MAX_SKEW = timedelta(days=60)
+"""A timestamp further in the future than this came from a wrong clock and is ignored."""
+
+
+class HostClock:
+    """The host's time at the start plus the time since then; never before the newest stored timestamp."""
+
+    def __init__(self, newest: datetime | None = None) -> None:
+        now = datetime.now(UTC)
+        is_believed = newest is not None and newest <= now + MAX_SKEW
+        self._start = max(now, newest) if newest is not None and is_believed else now
+        self._started = time.monotonic()
+
+    def __call__(self) -> datetime:
+        """The current time; setting the host's clock has no effect."""
+        return self._start + timedelta(seconds=time.monotonic() - self._started)
+
+
+class MonotonicClock:
+    """A clock that never goes back, whatever the clock below it does."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._latest = clock()
+
+    def __call__(self) -> datetime:
+        """The clock's time, or the latest time it returned before."""
+        self._latest = max(self._latest, self._clock())
+        return self._latest
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(moment: datetime) -> int:
+    """A moment as microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(number: int) -> datetime:
+    """The moment of a number of microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=number)
+
+
+def to_micros_or_none(moment: datetime | None) -> int | None:
+    """A moment as microseconds, or None."""
+    return None if moment is None else to_micros(moment)
+
+
+def from_micros_or_none(number: int | None) -> datetime | None:
+    """The moment of a number of microseconds, or None."""
+    return None if number is None else from_micros(number)
+
+
+def span_to_micros(span: timedelta) -> int:
+    """A duration in microseconds."""
+    return span // _MICROSECOND
+
+
+def span_from_micros(number: int) -> timedelta:
+    """The duration of a number of microseconds."""
+    return timedelta(microseconds=number)
+
+
+def _compile_clause(clause: ClauseElement, connection: Connection) -> _CompiledStatement:
     compiled = cast("SQLCompiler", clause.compile(dialect=connection.dialect))
     names = compiled.positiontup or []
     constants = {name: value for name, value in compiled.params.items() if value is not None}
@@ -257,3 +309,20 @@ def _in_order(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple(values[name] for name in names)
+
+
+def _names(columns: Sequence[Column[Any]]) -> str:
+    return ", ".join(column.name for column in columns)
+
+
+def _insert_statement(table: Table, ending: str) -> RowsStatement:
+    columns = _columns(table)
+    into = f"INSERT INTO {table.name} ({_names(columns)})"
+    values = ", ".join(f":{column.name}" for column in columns)
+    every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
+    return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
+
+
+def _columns(table: Table) -> list[Column[Any]]:
+    """All columns but the number that the database assigns."""
+    return [column for column in table.columns if column.autoincrement is not True]

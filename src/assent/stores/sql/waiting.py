@@ -34,44 +34,44 @@ class ChangeSignal:
         """Wake all waiting tasks: this or another process changed something."""
         self.count += 1
         waiting, self._waiting = self._waiting, set()
-        for roused in waiting:
-            if not roused.done():
-                roused.set_result(None)
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
 
     async def wait_after(self, since: int) -> int:
         """Wait until the count differs from `since`, and return it."""
         if self._error is not None:
             raise self._error
         if self.count == since:
-            await self._roused()
+            await self._wait_once()
         return self.count
 
     def fail(self, error: AssentError) -> None:
         """Raise this error in all waiting tasks, now and later."""
         self._error = error
-        for roused in self._waiting:
-            if not roused.done():
-                roused.set_exception(error)
-                roused.exception()
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_exception(error)
+                waiter.exception()
 
-    async def _roused(self) -> None:
-        roused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async def _wait_once(self) -> None:
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         is_first = not self._waiting
-        self._waiting.add(roused)
+        self._waiting.add(waiter)
         if is_first:
             self.on_first_waiter()
         try:
-            await roused
+            await waiter
         finally:
-            self._waiting.discard(roused)
+            self._waiting.discard(waiter)
 
 
 class ApprovalWaiters:
     """The tasks that wait for an answer, by approval; each costs one future and no thread."""
 
-    def __init__(self, nudge: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, on_first_waiter: Callable[[], None] = lambda: None) -> None:
         self._waiting: dict[str, set[asyncio.Future[Approval]]] = {}
-        self.on_first_waiter = nudge
+        self.on_first_waiter = on_first_waiter
         """Called when the first task begins to wait."""
 
     def __len__(self) -> int:
@@ -87,38 +87,38 @@ class ApprovalWaiters:
     async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
         """Wait until the approval is no longer pending; `look` returns None while it is."""
         # INVARIANT: a task is registered before it looks, so that an answer in between wakes it.
-        woken = self._add(id_)
+        future = self._add(id_)
         try:
-            return await look(id_) or await woken
+            return await look(id_) or await future
         finally:
-            self._remove(id_, woken)
+            self._remove(id_, future)
 
     def notify(self, approvals: Iterable[Approval]) -> None:
         """Give these approvals to the tasks that wait for them."""
         for approval in approvals:
             if approval.state is not State.PENDING:
-                for woken in self._waiting.get(approval.id, ()):
-                    if not woken.done():
-                        woken.set_result(approval)
+                for future in self._waiting.get(approval.id, ()):
+                    if not future.done():
+                        future.set_result(approval)
 
     def fail(self, error: AssentError) -> None:
         """Raise this error in all waiting tasks."""
-        for woken in [one for waiting in self._waiting.values() for one in waiting]:
-            if not woken.done():
-                woken.set_exception(error)
-                woken.exception()
+        for future in [one for waiting in self._waiting.values() for one in waiting]:
+            if not future.done():
+                future.set_exception(error)
+                future.exception()
 
     def _add(self, id_: str) -> asyncio.Future[Approval]:
-        woken: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         is_first = not self._waiting
-        self._waiting.setdefault(id_, set()).add(woken)
+        self._waiting.setdefault(id_, set()).add(future)
         if is_first:
             self.on_first_waiter()
-        return woken
+        return future
 
-    def _remove(self, id_: str, woken: asyncio.Future[Approval]) -> None:
+    def _remove(self, id_: str, future: asyncio.Future[Approval]) -> None:
         waiting = self._waiting[id_]
-        waiting.discard(woken)
+        waiting.discard(future)
         if not waiting:
             del self._waiting[id_]
 
@@ -127,7 +127,7 @@ Key = TypeVar("Key")
 Found = TypeVar("Found")
 
 
-class _Asked(NamedTuple, Generic[Key, Found]):
+class _ReadRequest(NamedTuple, Generic[Key, Found]):
     """A requested key and the future of its result."""
 
     key: Key
@@ -140,7 +140,7 @@ class SharedRead(Generic[Key, Found]):
     def __init__(self, read: Callable[[Sequence[Key]], Awaitable[Found]]) -> None:
         self._read = read
         self._is_busy = False
-        self._waiting: list[_Asked[Key, Found]] = []
+        self._waiting: list[_ReadRequest[Key, Found]] = []
         self._next: asyncio.Task[None] | None = None
 
     async def get(self, key: Key) -> Found:
@@ -148,7 +148,7 @@ class SharedRead(Generic[Key, Found]):
         if self._is_busy:
             # INVARIANT: a read starts after its request, or it could return an older state.
             seen: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
-            self._waiting.append(_Asked(key, seen))
+            self._waiting.append(_ReadRequest(key, seen))
             return await seen
         self._is_busy = True
         try:
@@ -167,7 +167,7 @@ class SharedRead(Generic[Key, Found]):
             asked, self._waiting = self._waiting, []
             self._next = asyncio.create_task(self._share(asked))
 
-    async def _share(self, asked: Sequence[_Asked[Key, Found]]) -> None:
+    async def _share(self, asked: Sequence[_ReadRequest[Key, Found]]) -> None:
         still = [one.seen for one in asked]
         try:
             found = await self._read([one.key for one in asked])

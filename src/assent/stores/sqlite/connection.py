@@ -1,10 +1,15 @@
-"""A connection to an SQLite file: how it is opened, how it waits for other processes, and how it commits."""
+"""Connections to an SQLite file: how it is prepared and opened, and how connections wait and commit."""
 
+import logging
+import os
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -12,10 +17,15 @@ from sqlalchemy import Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.pool import NullPool
 
-from assent.errors import AssentError
-from assent.stores.sql.errors import committing
-from assent.stores.sqlite.file import FileIdentity
+from assent.errors import AssentError, StoreError
+from assent.stores import migrations as schema
+from assent.stores.sql.approvals import newest_timestamp
+from assent.stores.sql.errors import UnknownOutcomeError, to_store_error
+from assent.stores.sql.policy import read_secret
+from assent.stores.sql.statement import CoreConnection
+from assent.stores.sqlite.file import FileIdentity, ServerLock, prepare_file, upgrade_file
 
+_log = logging.getLogger("assent.store")
 BUSY_TIMEOUT = 5.0
 """Seconds that a write waits for other processes to finish theirs."""
 _RETRY_DELAY = 0.002
@@ -25,13 +35,21 @@ _AGING = 0.02
 """Seconds of waiting after which a writer retries twice as often as a new one; later, ever more often."""
 _CONTENTION = 1.0
 """Seconds for which a file counts as contended after a writer found it locked."""
-_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_SMALL_FILE = 4_000_000
+"""Size in bytes up to which a file is checked completely, however busy the machine is."""
+_CHECK_SECONDS = 0.2
+"""Seconds for the check of a large file when it is opened."""
+_SMALL_CHECK_SECONDS = 60.0
+"""The same for a small file."""
+_BUSY_ERRORS = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _PRAGMAS = (
     # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA trusted_schema = OFF",
 )
+
+_DIALECT = sqlite.dialect()
 
 
 class BusyRetry:
@@ -55,25 +73,6 @@ class BusyRetry:
             _sleep(now - started)
 
 
-def _try(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
-    """Whether it worked; False while another process has the file and there is time left."""
-    try:
-        execute(statement)
-    except sqlite3.OperationalError as error:
-        is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY)
-        if not is_busy or time.monotonic() > until:
-            raise
-        return False
-    return True
-
-
-def _sleep(waited: float) -> None:
-    """Sleep for a time that gets shorter the longer a writer has waited."""
-    # Random, so that two processes do not keep retrying at the same moments.
-    delay = random.uniform(_RETRY_DELAY / 2, _RETRY_DELAY * 2)  # noqa: S311
-    time.sleep(max(_SHORTEST_DELAY, delay / (1 + waited / _AGING)))
-
-
 class SqliteConnection:
     """Executes statements with Python's own driver; a transaction begins and ends only where we say so."""
 
@@ -81,12 +80,8 @@ class SqliteConnection:
         self._file = file
         self._writing = writing
         self._retry = BusyRetry()
-        self.driver = _open(file, writing=writing)
-
-    @property
-    def dialect(self) -> Dialect:
-        """The SQL dialect in which statements are compiled."""
-        return _DIALECT
+        self.dialect: Dialect = _DIALECT
+        self.driver = _open_driver(file, writing=writing)
 
     def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
         """Run a statement and return its rows."""
@@ -114,8 +109,10 @@ class SqliteConnection:
         except BaseException:
             self._roll_back()
             raise
-        with committing():
+        try:
             self._commit()
+        except Exception as error:
+            raise UnknownOutcomeError from error
 
     @contextmanager
     def savepoint(self) -> Generator[None]:
@@ -189,7 +186,7 @@ class SqliteReaders:
 def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
     """SQLAlchemy connections to a file, for migrations and maintenance."""
     engine = create_engine(
-        "sqlite+pysqlite://", creator=partial(_open, file, writing=writing), poolclass=NullPool
+        "sqlite+pysqlite://", creator=partial(_open_driver, file, writing=writing), poolclass=NullPool
     )
     retry = BusyRetry()
     if writing:
@@ -206,6 +203,66 @@ def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
     return engine
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedFile:
+    """A file that was checked and is ready for use."""
+
+    identity: FileIdentity
+    quick_reader: SqliteConnection
+    """For short reads in the event loop: never in a transaction, and never waits for a lock."""
+    lock: ServerLock | None
+    newest: datetime | None
+    secret: bytes
+    upgraded_from: str
+    """The schema before an upgrade; empty if the file was not upgraded."""
+
+
+def prepare_sqlite(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
+    """Check permissions, integrity and schema of a file before it is used."""
+    is_new = prepare_file(path)
+    identity = FileIdentity(path)
+    lock = ServerLock(identity) if exclusive else None
+    try:
+        quick_reader = SqliteConnection(identity)
+        upgraded_from = ""
+        if not _is_usable(quick_reader, path):
+            upgraded_from = _create_or_upgrade(identity, path, upgrade=upgrade or is_new)
+        newest, secret = newest_timestamp(quick_reader), read_secret(quick_reader)
+        quick_reader.run("PRAGMA busy_timeout = 0", ())
+        identity.add_logs()
+    except Exception as error:
+        if lock is not None:
+            lock.release()
+        raise to_store_error(error, path) from error
+    return PreparedFile(
+        identity=identity,
+        quick_reader=quick_reader,
+        lock=lock,
+        newest=newest,
+        secret=secret,
+        upgraded_from=upgraded_from,
+    )
+
+
+def _try(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
+    """Whether it worked; False while another process has the file and there is time left."""
+    try:
+        execute(statement)
+    except sqlite3.OperationalError as error:
+        is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY_ERRORS)
+        if not is_busy or time.monotonic() > until:
+            raise
+        return False
+    return True
+
+
+def _sleep(waited: float) -> None:
+    """Sleep for a time that gets shorter the longer a writer has waited."""
+    # Random, so that two processes do not keep retrying at the same moments.
+    delay = random.uniform(_RETRY_DELAY / 2, _RETRY_DELAY * 2)  # noqa: S311
+    time.sleep(max(_SHORTEST_DELAY, delay / (1 + waited / _AGING)))
+
+
 def _check_commits(engine: Engine, file: FileIdentity) -> None:
     """Check the file before and after each commit, as `SqliteConnection` does."""
     commit = engine.dialect.do_commit
@@ -218,7 +275,7 @@ def _check_commits(engine: Engine, file: FileIdentity) -> None:
     engine.dialect.do_commit = checked_commit  # type: ignore[assignment,method-assign]
 
 
-def _open(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
+def _open_driver(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
     file.check()
     connection = sqlite3.connect(
         file.uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
@@ -231,4 +288,48 @@ def _open(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
     return connection
 
 
-_DIALECT = sqlite.dialect()
+def _is_usable(connection: SqliteConnection, path: str) -> bool:
+    """Whether a file is undamaged and has our tables; other processes may write during the check."""
+    with connection.transaction():
+        problem = _find_damage(connection, path)
+        if problem != "ok":
+            what = problem.splitlines()[-1]
+            raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
+        return schema.read_version(connection).is_usable
+
+
+def _find_damage(connection: SqliteConnection, path: str) -> str:
+    """The result of a short check; `assent db check` reads a large file completely."""
+    driver = connection.driver
+    ending = threading.Timer(
+        _SMALL_CHECK_SECONDS if os.stat(path).st_size <= _SMALL_FILE else _CHECK_SECONDS, driver.interrupt
+    )
+    ending.start()
+    try:
+        with closing(driver.cursor()) as cursor:
+            return str(cursor.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_INTERRUPT":
+            raise
+        return "ok"
+    finally:
+        ending.cancel()
+        ending.join()
+
+
+def _create_or_upgrade(identity: FileIdentity, path: str, *, upgrade: bool) -> str:
+    """Create or upgrade the tables, unless another process just did, or raise the reason why not.
+
+    It returns the schema before an upgrade, and an empty text if there was none or nothing to do.
+    """
+    with sqlite_engine(identity, writing=True).begin() as core:
+        connection = CoreConnection(core)
+        before = found = schema.read_version(connection)
+        backup = ""
+        if upgrade:
+            backup = upgrade_file(connection, path)
+            found = schema.read_version(connection)
+        schema.check_version(found, path)
+    if backup:
+        _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)
+    return before.found if backup else ""

@@ -1,45 +1,44 @@
-"""A store in an SQLite file: embedded, durable, and open to other processes of the same machine."""
+"""A store in an SQLite file: threads that read, and one thread that commits requests in batches."""
 
 import asyncio
 import logging
-import os
+import queue
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TypeVar
 
-from assent.errors import StoreError
 from assent.gate.audit import Entry
-from assent.stores import migrations as schema
-from assent.stores.sql.approvals import newest_timestamp
-from assent.stores.sql.batch import WriteRequest
-from assent.stores.sql.errors import to_store_error
-from assent.stores.sql.policy import read_secret
-from assent.stores.sql.statement import Connection, CoreConnection
-from assent.stores.sql.times import Clock, HostClock, MonotonicClock
-from assent.stores.sqlite.connection import SqliteConnection, SqliteReaders, sqlite_engine
-from assent.stores.sqlite.file import FileIdentity, ServerLock, prepare_file, upgrade_file
-from assent.stores.sqlite.writer import SqliteWriter
+from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.sql.batch import (
+    BatchResult,
+    Job,
+    WriteRequest,
+    deliver_results,
+    resolve_flushes,
+    run_batch,
+)
+from assent.stores.sql.errors import is_data_error, to_store_error
+from assent.stores.sql.statement import Clock, Connection, HostClock, MonotonicClock
+from assent.stores.sqlite.connection import PreparedFile, SqliteConnection, SqliteReaders, prepare_sqlite
+from assent.stores.sqlite.file import FileIdentity
 from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 T = TypeVar("T")
-_log = logging.getLogger("assent.store")
 _READERS = 3
-_SMALL = 4_000_000
-"""Size in bytes up to which a file is checked completely, however busy the machine is."""
-_LOOK, _WHOLE = 0.2, 60.0
-"""Seconds for the check of a large file and of a small one when it is opened."""
+POLL_INTERVAL = 0.025
+"""Seconds between checks for writes of other processes while tasks wait for answers."""
+SLOW_POLL_INTERVAL = 0.1
+"""The same while tasks wait only for changes."""
+_log = logging.getLogger("assent.store")
 
 
 async def open_sqlite(
     path: str, *, exclusive: bool = False, upgrade: bool = True, clock: Clock | None = None
 ) -> SqlStore:
     """Open or create a file; `exclusive` is for a server, of which a file has at most one."""
-    file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
+    file = await asyncio.to_thread(prepare_sqlite, path, exclusive=exclusive, upgrade=upgrade)
     common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
     clock = MonotonicClock(clock or HostClock(file.newest))
     database = SqliteDatabase(file, clock, common)
@@ -47,20 +46,6 @@ async def open_sqlite(
     await store.record_heartbeat()
     await store.close_chains()
     return store
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedFile:
-    """A file that was checked and is ready for use."""
-
-    identity: FileIdentity
-    looking: SqliteConnection
-    """For short reads in the event loop: never in a transaction, and never waits for a lock."""
-    lock: ServerLock | None
-    newest: datetime | None
-    secret: bytes
-    upgraded_from: str
-    """The schema before an upgrade; empty if the file was not upgraded."""
 
 
 class SqliteDatabase:
@@ -72,11 +57,8 @@ class SqliteDatabase:
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="assent-reader")
         self._readers = SqliteReaders(file.identity)
         self._writer = SqliteWriter(file.identity, self._readers, clock, shared)
+        self.put, self.record, self.recorded = self._writer.put, self._writer.record, self._writer.recorded
         self._is_open = True
-
-    def put(self, request: WriteRequest) -> Awaitable[object]:
-        """Queue a write request."""
-        return self._writer.put(request)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read in a thread, on committed data."""
@@ -90,17 +72,9 @@ class SqliteDatabase:
             raise self._shared.closed_error()
         try:
             self._file.identity.check()
-            return work(self._file.looking)
+            return work(self._file.quick_reader)
         except Exception:  # noqa: BLE001 - whatever it was, a thread may wait for it, and tells of it
             return await self.read(work)
-
-    def record(self, entry: Entry) -> None:
-        """Queue an audit entry."""
-        self._writer.record(entry)
-
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
-        await self._writer.recorded()
 
     def check(self) -> None:
         """Raise an error if the file was removed, replaced or made read-only."""
@@ -115,7 +89,7 @@ class SqliteDatabase:
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
-        self._file.looking.close()
+        self._file.quick_reader.close()
         self._readers.close()
         if self._file.lock is not None:
             self._file.lock.release()
@@ -130,73 +104,207 @@ class SqliteDatabase:
             raise to_store_error(error, self._shared.address) from error
 
 
-def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
-    """Check permissions, integrity and schema of a file before it is used."""
-    is_new = prepare_file(path)
-    identity = FileIdentity(path)
-    lock = ServerLock(identity) if exclusive else None
-    try:
-        looking = SqliteConnection(identity)
-        upgraded_from = ""
-        if not _is_usable(looking, path):
-            upgraded_from = _bring_forward(identity, path, upgrade=upgrade or is_new)
-        newest, secret = newest_timestamp(looking), read_secret(looking)
-        looking.run("PRAGMA busy_timeout = 0", ())
-        identity.add_logs()
-    except Exception as error:
-        if lock is not None:
-            lock.release()
-        raise to_store_error(error, path) from error
-    return PreparedFile(
-        identity=identity,
-        looking=looking,
-        lock=lock,
-        newest=newest,
-        secret=secret,
-        upgraded_from=upgraded_from,
-    )
+class SqliteWriter:
+    """Commits all requests that were queued during the last commit together."""
 
+    def __init__(self, file: FileIdentity, readers: SqliteReaders, clock: Clock, shared: SharedState) -> None:
+        self._file = file
+        self._readers = readers
+        self._clock = clock
+        self._shared = shared
+        self._ledger, self._waiters, self._signal = shared.ledger, shared.waiters, shared.signal
+        self._loop = asyncio.get_running_loop()
+        self._put: list[Job] = []
+        self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
+        self._connection: SqliteConnection | None = None
+        self._data_version = -1
+        self._ending = False
+        self._flushing: list[asyncio.Future[None]] = []
+        self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
+        shared.waiters.on_first_waiter = shared.signal.on_first_waiter = self._wake_thread
+        self._thread.start()
 
-def _is_usable(connection: SqliteConnection, path: str) -> bool:
-    """Whether a file is undamaged and has our tables; other processes may write during the check."""
-    with connection.transaction():
-        problem = _problem(connection, path)
-        if problem != "ok":
-            what = problem.splitlines()[-1]
-            raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
-        return schema.read_version(connection).is_usable
+    def put(self, request: WriteRequest) -> asyncio.Future[object]:
+        """Queue a write request."""
+        outcome: asyncio.Future[object] = self._loop.create_future()
+        if self._ending:
+            outcome.set_exception(self._shared.closed_error())
+            return outcome
+        if not self._put:
+            # Requests of one turn of the event loop are sent together.
+            self._loop.call_soon(self._send)
+        self._put.append(Job(request, outcome))
+        return outcome
 
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry, which is written with the next commit or after a short delay."""
+        is_first = not self._ledger.unwritten
+        self._ledger.add(entry)
+        if is_first:
+            self._wake_thread()
 
-def _problem(connection: SqliteConnection, path: str) -> str:
-    """The result of a short check; `assent db check` reads a large file completely."""
-    driver = connection.driver
-    ending = threading.Timer(_WHOLE if os.stat(path).st_size <= _SMALL else _LOOK, driver.interrupt)
-    ending.start()
-    try:
-        with closing(driver.cursor()) as cursor:
-            return str(cursor.execute("PRAGMA quick_check(1)").fetchone()[0])
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorname", "") != "SQLITE_INTERRUPT":
-            raise
-        return "ok"
-    finally:
-        ending.cancel()
-        ending.join()
+    async def recorded(self) -> None:
+        """Wait until every queued entry is written or spooled."""
+        if not self._ending:
+            flushed: asyncio.Future[None] = self._loop.create_future()
+            self._send()
+            self._queue.put(flushed)
+            await flushed
 
+    async def close(self) -> None:
+        """Finish the queued requests, write the audit, and stop."""
+        if not self._ending:
+            self._ending = True
+            self._send()
+            self._wake_thread()
+            await asyncio.to_thread(self._thread.join)
 
-def _bring_forward(identity: FileIdentity, path: str, *, upgrade: bool) -> str:
-    """Create or upgrade the tables, unless another process just did, or raise the reason why not.
+    def _send(self) -> None:
+        jobs, self._put = self._put, []
+        if jobs:
+            self._queue.put(jobs)
 
-    It returns the schema before an upgrade, and an empty text if there was none or nothing to do.
-    """
-    with sqlite_engine(identity, writing=True).begin() as core:
-        connection = CoreConnection(core)
-        before = found = schema.read_version(connection)
-        backup = ""
-        if upgrade:
-            backup = upgrade_file(connection, path)
-            found = schema.read_version(connection)
-        schema.check_version(found, path)
-    if backup:
-        _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)
-    return before.found if backup else ""
+    def _wake_thread(self) -> None:
+        self._queue.put(None)
+
+    # ---- in the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            jobs, is_idle = self._take_requests()
+            if jobs:
+                self._commit(jobs)
+            elif len(self._waiters) or len(self._signal):
+                self._notify_waiters()
+            if self._flushing or self._ledger.is_due(idle=is_idle):
+                self._write_audit()
+            if self._ending and self._queue.empty():
+                break
+        self._write_audit()
+        self._try_audit(self._close_chain)
+        self._ledger.write_spool()
+        self._drop_connection()
+
+    def _take_requests(self) -> tuple[list[Job], bool]:
+        """All queued requests, or the next one; True if nothing came for a while."""
+        jobs: list[Job] = []
+        is_idle = True
+        try:
+            self._add_item(jobs, self._queue.get(timeout=self._wait_timeout()))
+            is_idle = False
+            while True:
+                self._add_item(jobs, self._queue.get_nowait())
+        except queue.Empty:
+            return jobs, is_idle
+
+    def _wait_timeout(self) -> float | None:
+        rest = self._ledger.wait_timeout()
+        look = POLL_INTERVAL if len(self._waiters) else SLOW_POLL_INTERVAL if len(self._signal) else None
+        return min((one for one in (rest, look) if one is not None), default=None)
+
+    def _add_item(self, jobs: list[Job], item: list[Job] | asyncio.Future[None] | None) -> None:
+        if isinstance(item, list):
+            jobs += item
+        elif item is not None:
+            self._flushing.append(item)
+
+    def _commit(self, jobs: Sequence[Job]) -> None:
+        try:
+            done = self._write_batch([job.request for job in jobs])
+        except Exception as error:  # noqa: BLE001 - every caller is told
+            self._ledger.mark_rolled_back()
+            self._drop_connection()
+            if is_data_error(error) and len(jobs) > 1:
+                for job in jobs:
+                    self._commit([job])
+                return
+            done = BatchResult([to_store_error(error, self._shared.address)] * len(jobs))
+        self._call_in_loop(self._deliver, jobs, done)
+
+    def _write_batch(self, requests: Sequence[WriteRequest]) -> BatchResult:
+        connection = self._connect()
+        with connection.transaction():
+            done = run_batch(connection, self._shared.approvals, self._clock, requests)
+            # INVARIANT: an answer or a claim is never committed without its entry.
+            self._ledger.write(connection, done.at or self._clock(), done.entries)
+        self._ledger.mark_committed()
+        self._shared.commits.record_success()
+        self._shared.approvals.cache(done.new_questions)
+        return done
+
+    def _write_audit(self) -> None:
+        """Write waiting entries to the outbox, and move the outbox to the audit if possible."""
+        flushing, self._flushing = self._flushing, []
+        if len(self._ledger):
+            self._try_audit(self._write_and_move)
+        self._call_in_loop(resolve_flushes, flushing)
+
+    def _write_and_move(self, connection: SqliteConnection) -> Exception | None:
+        moved, problem = 0, None
+        with connection.transaction():
+            self._ledger.write(connection, self._clock())
+            try:
+                with connection.savepoint():
+                    moved = move_to_audit(connection)
+            except sqlite3.Error as error:
+                problem = error
+        self._ledger.mark_committed()
+        if problem is None and moved < MOVED_AT_ONCE:
+            self._ledger.mark_moved()
+        return problem
+
+    def _close_chain(self, connection: SqliteConnection) -> None:
+        with connection.transaction():
+            self._ledger.close_chain(connection)
+
+    def _try_audit(self, work: Callable[[SqliteConnection], Exception | None]) -> None:
+        """Run work for the audit, whose errors never reach a caller."""
+        try:
+            problem = work(self._connect())
+        except Exception as error:  # noqa: BLE001 - the log hears of it
+            self._ledger.mark_rolled_back()
+            self._drop_connection()
+            problem = error
+        if problem is not None:
+            self._ledger.mark_failed(problem)
+
+    def _notify_waiters(self) -> None:
+        """Notify tasks whose approval another process answered."""
+        try:
+            seen = self._connect().data_version()
+            if seen == self._data_version:
+                return
+            with self._readers.connection() as connection:
+                ids = self._waiters.ids()
+                ended = self._shared.approvals.read_ended(connection, ids) if ids else []
+            self._data_version = seen
+            self._call_in_loop(self._waiters.notify, ended)
+            self._call_in_loop(self._signal.notify)
+        except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
+            self._drop_connection()
+
+    def _connect(self) -> SqliteConnection:
+        if self._connection is None:
+            self._connection = SqliteConnection(self._file, writing=True)
+        return self._connection
+
+    def _drop_connection(self) -> None:
+        """Drop the connection after an error; its transaction is rolled back."""
+        connection, self._connection, self._data_version = self._connection, None, -1
+        if connection is not None:
+            connection.close()
+
+    def _call_in_loop(self, callback: Callable[..., None], *values: object) -> None:
+        try:
+            self._loop.call_soon_threadsafe(callback, *values)
+        except RuntimeError:
+            # The program ended its event loop without closing the store.
+            self._ending = True
+
+    # ---- in the event loop -----------------------------------------------------------------------
+
+    def _deliver(self, jobs: Sequence[Job], done: BatchResult) -> None:
+        deliver_results(jobs, done)
+        self._waiters.notify(done.ended)
+        if done.has_events:
+            self._signal.publish()

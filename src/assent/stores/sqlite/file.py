@@ -21,25 +21,25 @@ from assent.stores import migrations as schema
 from assent.stores.sql.errors import to_store_error
 from assent.stores.sql.statement import CoreConnection
 
-_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_SMALLEST = 512
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_MIN_PAGE_BYTES = 512
 """Bytes of the smallest page, and so of the smallest non-empty SQLite database."""
-_LOGS = ("-wal", "-shm")
-_UNDONE = "nothing was changed"
-_UNHEARD = "whether it was done is unknown"
+_LOG_SUFFIXES = ("-wal", "-shm")
+_NOTHING_CHANGED = "nothing was changed"
+_OUTCOME_UNKNOWN = "whether it was done is unknown"
 _REMOVED = "the database file was removed or replaced while it was in use"
 _READ_ONLY = "the database file is read-only"
-_creating = threading.Lock()
+_create_lock = threading.Lock()
 """Held while a file is created, so that no other thread has it open in SQLite when it is closed."""
 
 
 def prepare_file(path: str) -> bool:
     """Create the file for its owner only, or refuse one that others may write; returns whether it is new."""
-    with _creating:
+    with _create_lock:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
-            _check(path)
+            _check_permissions(path)
             return os.path.getsize(path) == 0
         except OSError as error:
             raise StoreError(
@@ -50,7 +50,7 @@ def prepare_file(path: str) -> bool:
 
 def is_sqlite_file(path: str) -> bool:
     """Whether a file is an SQLite database."""
-    if os.path.getsize(path) < _SMALLEST:
+    if os.path.getsize(path) < _MIN_PAGE_BYTES:
         # SQLite itself would treat a short file as empty and overwrite it.
         return False
     try:
@@ -66,7 +66,7 @@ class FileIdentity:
 
     def __init__(self, path: str) -> None:
         self.path = os.path.realpath(path)
-        found = self._stat(self.path, _UNDONE)
+        found = self._stat(self.path, _NOTHING_CHANGED)
         if found.st_nlink > 1:
             # Under another name SQLite would use another log file, and lose the content of this one.
             raise StoreError(
@@ -74,7 +74,7 @@ class FileIdentity:
                 " remove its other names, or copy it to a new file and use that",
                 reason="the database file has more than one hard link",
             )
-        self.mark = _Mark(found.st_dev, found.st_ino)
+        self.mark = _FileId(found.st_dev, found.st_ino)
         self._known = {self.path: self.mark}
 
     @property
@@ -84,16 +84,16 @@ class FileIdentity:
 
     def add_logs(self) -> None:
         """Watch the log files too: writes to a removed log are lost in a crash."""
-        for path in (self.path + ending for ending in _LOGS):
-            found = self._stat(path, _UNDONE)
-            self._known[path] = _Mark(found.st_dev, found.st_ino)
+        for path in (self.path + ending for ending in _LOG_SUFFIXES):
+            found = self._stat(path, _NOTHING_CHANGED)
+            self._known[path] = _FileId(found.st_dev, found.st_ino)
 
-    def check(self, *, outcome: str = _UNDONE) -> None:
+    def check(self, *, outcome: str = _NOTHING_CHANGED) -> None:
         """Raise an error if a path leads to another file than before, or to none."""
         for path, mark in self._known.items():
             found = self._stat(path, outcome)
             if (found.st_dev, found.st_ino) != mark:
-                raise _removed(path, outcome)
+                raise _removed_error(path, outcome)
 
     def check_before_commit(self) -> None:
         """Raise an error before a commit to a file that was replaced or became read-only."""
@@ -101,19 +101,19 @@ class FileIdentity:
         if not os.access(self.path, os.W_OK):
             raise StoreError(
                 f"cannot use {self.path}: it is read-only: check its permissions and its file system;"
-                f" {_UNDONE}",
+                f" {_NOTHING_CHANGED}",
                 reason=_READ_ONLY,
             )
 
     def check_after_commit(self) -> None:
         """Raise an error if the file was removed during the commit."""
-        self.check(outcome=_UNHEARD)
+        self.check(outcome=_OUTCOME_UNKNOWN)
 
     def _stat(self, path: str, outcome: str) -> os.stat_result:
         try:
             return os.stat(path)
         except OSError:
-            raise _removed(path, outcome) from None
+            raise _removed_error(path, outcome) from None
 
 
 class ServerLock:
@@ -141,38 +141,16 @@ class ServerLock:
         os.close(self._handle)
 
 
-class _Mark(NamedTuple):
+class _FileId(NamedTuple):
     """Device and inode, which identify a file whatever its name."""
 
     device: int
     inode: int
 
 
-def _check(path: str) -> None:
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise StoreError(f"cannot use {path}: it is not a file")
-    if found.st_mode & _OTHERS:
-        raise StoreError(f"cannot use {path}: others may write to it; run `chmod 600 {path}`")
-    if found.st_size and not is_sqlite_file(path):
-        raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
-
-
-def _removed(path: str, outcome: str) -> StoreError:
-    return StoreError(
-        f"cannot use {path}: it was removed or replaced while it was in use: stop this process, put the file"
-        f" back or restore a backup with `assent db restore`, and start again; {outcome}",
-        reason=_REMOVED,
-    )
-
-
 def file_uri(path: str, option: str) -> str:
     """The URI of a file for SQLite, with an option that says how to open it."""
     return f"file:{quote(os.fsencode(path))}?{option}"
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 @contextmanager
@@ -181,33 +159,19 @@ def atomic_file(target: str, purpose: str) -> Generator[str]:
     if os.path.lexists(target):
         raise StoreError(f"cannot {purpose} {target}: it exists already; name a new file")
     unfinished = f"{target}.unfinished"
-    _forget(unfinished)
+    _remove_quietly(unfinished)
     prepare_file(unfinished)
     try:
         yield unfinished
-        _synced(unfinished)
+        _flush_to_disk(unfinished)
         os.rename(unfinished, target)
-        _synced(os.path.dirname(target) or ".")
+        _flush_to_disk(os.path.dirname(target) or ".")
     except OSError as error:
-        _forget(unfinished)
+        _remove_quietly(unfinished)
         raise StoreError(f"cannot {purpose} {target}: {(error.strerror or str(error)).lower()}") from error
     except BaseException:
-        _forget(unfinished)
+        _remove_quietly(unfinished)
         raise
-
-
-def _forget(path: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
-
-
-def _synced(path: str) -> None:
-    """Flush the file to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def copy_file(path: str, target: str) -> None:
@@ -236,12 +200,48 @@ def upgrade_file(connection: CoreConnection, path: str) -> str:
     found = schema.read_version(connection)
     if found.is_usable or found.is_newer:
         return ""
-    backup = "" if found.is_empty else _back_up(path, f"{path}.schema-{found.found}")
+    backup = "" if found.is_empty else _make_backup(path, f"{path}.schema-{found.found}")
     schema.upgrade(connection)
     return backup
 
 
-def _back_up(path: str, name: str) -> str:
+def _check_permissions(path: str) -> None:
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"cannot use {path}: it is not a file")
+    if found.st_mode & _WRITABLE_BY_OTHERS:
+        raise StoreError(f"cannot use {path}: others may write to it; run `chmod 600 {path}`")
+    if found.st_size and not is_sqlite_file(path):
+        raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _removed_error(path: str, outcome: str) -> StoreError:
+    return StoreError(
+        f"cannot use {path}: it was removed or replaced while it was in use: stop this process, put the file"
+        f" back or restore a backup with `assent db restore`, and start again; {outcome}",
+        reason=_REMOVED,
+    )
+
+
+def _remove_quietly(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _flush_to_disk(path: str) -> None:
+    """Flush the file to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _make_backup(path: str, name: str) -> str:
     """A backup under that name or the next free one; an identical backup of an earlier attempt is reused."""
     names = (f"{name}.{number}" if number else name for number in count())
     taken: list[str] = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assent.gate.approval import Approval, State
-from assent.gate.turn_context import DecidedCall, TurnContext
+from assent.gate.calls import DecidedCall, TurnContext
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.metrics import Metrics
 

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import uvicorn
 
-from assent import __version__
 from assent.client.local_server import LocalServer, remove_local_server, without_password, write_local_server
 from assent.compose import FullStore, gate_on, has_people, join_pods, open_store
 from assent.config.files import make_private_directory
@@ -28,15 +27,14 @@ from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import ServerSettings
 from assent.door.authentication import Authenticator, SignIn
-from assent.door.hosts import AllowedHosts
 from assent.door.middleware import App, Door, Message, Receive, Scope, Send
-from assent.door.request import parse_proxies
+from assent.door.request import AllowedHosts, parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
 from assent.surfaces.http.api.metrics import POLICY_RELOADS, REQUESTS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequests, Service
-from assent.surfaces.http.app import create_app
+from assent.surfaces.http.app import create_app, with_web_app
 from assent.surfaces.http.background import BackgroundResource
 from assent.surfaces.http.bootstrap import (
     TOKEN_FILE,
@@ -45,11 +43,10 @@ from assent.surfaces.http.bootstrap import (
     check_reachable,
     ensure_owner,
 )
-from assent.surfaces.http.connections import Capacity, capacity_of, protocol_class, raise_limit
+from assent.surfaces.http.capacity import Capacity, LoadLimit, capacity_of, protocol_class, raise_limit
 from assent.surfaces.http.observer import ServerObserver
-from assent.surfaces.http.overload import LoadLimit
 from assent.surfaces.http.routes.live import MAX_MESSAGE
-from assent.surfaces.http.web_app import with_web_app
+from assent.version import __version__
 
 _log = logging.getLogger("assent.server")
 POLICY_CHECK = 1.0
@@ -166,7 +163,7 @@ async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> As
             await plan.upgraded()
         authenticator = Authenticator(store)
         access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
-        write_local_server(plan.directory, _notice(plan))
+        write_local_server(plan.directory, _to_local_server(plan))
         try:
             load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
             chat = None if load is None else BackgroundResource(load)
@@ -191,7 +188,7 @@ async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> As
             remove_local_server(plan.directory, os.getpid())
 
 
-def _notice(plan: ServerPlan) -> LocalServer:
+def _to_local_server(plan: ServerPlan) -> LocalServer:
     settings = plan.settings
     anywhere = settings.host in ("0.0.0.0", "::")  # noqa: S104 - it is compared, not listened on
     near = replace(settings, host="127.0.0.1" if anywhere else settings.host)

@@ -46,13 +46,13 @@ def die() -> str:
 
 @server.tool()
 def variables() -> str:
-    """Tell the names of the variables it sees."""
+    """Return the names of the environment variables."""
     return " ".join(sorted(os.environ))
 
 
 @server.tool()
 async def wait() -> str:
-    """Take for ever."""
+    """Never finish."""
     await asyncio.sleep(3600)
     return "done"
 

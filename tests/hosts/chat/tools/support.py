@@ -1,4 +1,4 @@
-"""What the tests of the tools share: a workspace, a context, and a small site on loopback."""
+"""Helpers for the tests of the tools: a workspace, a context, and a small site on loopback."""
 
 import ssl
 import threading
@@ -10,39 +10,38 @@ from typing import Any, NamedTuple
 
 from assent.config.workspace import real_place
 from assent.gate.access import Principal
-from assent.hosts.chat.tools.context import Limits, ToolContext
-from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
 from assent.hosts.chat.tools.kernel_port import Kernel, open_kernel
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult
+from assent.hosts.chat.tools.tool import ChatTool, Limits, ToolContext, ToolResult
+from assent.hosts.chat.tools.web import AddressGuard, Fetcher
 
 ANA = Principal(id="ana")
 
 
 def workspace(base: Path) -> Path:
-    """A workspace of its own, with something outside of it."""
+    """A new workspace, with a file outside of it."""
     root = base / "work"
     root.mkdir()
     (base / "outside.txt").write_text("nobody's business", "utf-8")
     return root.resolve()
 
 
-def a_context(root: Path, **more: Any) -> ToolContext:
+def make_context(root: Path, **more: Any) -> ToolContext:
     place = real_place(str(root), (str(root),), str(root.parent))
     return ToolContext(**{"place": place, "principal": ANA, "conversation": "c1", **more})
 
 
-def limited(**more: Any) -> Limits:
+def make_limits(**more: Any) -> Limits:
     return Limits()._replace(**more)
 
 
-def a_kernel(root: Path, *allowed: str) -> Kernel:
+def make_kernel(root: Path, *allowed: str) -> Kernel:
     kernel = open_kernel(str(root), Fetcher(AddressGuard(allowed), max_bytes=100_000, seconds=60))
     assert kernel is not None
     return kernel
 
 
-class Asked(NamedTuple):
-    """A request that a site got."""
+class SiteRequest(NamedTuple):
+    """A request that the site received."""
 
     method: str
     path: str
@@ -50,15 +49,15 @@ class Asked(NamedTuple):
     body: bytes
 
 
-Answering = Callable[[Asked], tuple[int, Mapping[str, str], bytes]]
+Answering = Callable[[SiteRequest], tuple[int, Mapping[str, str], bytes]]
 
 
 class Site:
-    """A web site on loopback, and what it was asked."""
+    """A web site on loopback, and the requests that it received."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.asked: list[Asked] = []
+        self.asked: list[SiteRequest] = []
         self.pages: dict[str, Answering] = {}
 
     @property
@@ -77,11 +76,11 @@ class Site:
 
 
 @contextmanager
-def a_site(certificate: Path | None = None) -> Iterator[Site]:
+def run_site(certificate: Path | None = None) -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            asked = Asked(self.command, self.path, dict(self.headers), body)
+            asked = SiteRequest(self.command, self.path, dict(self.headers), body)
             site.asked.append(asked)
             page = site.pages.get(self.path.partition("?")[0])
             status, headers, content = page(asked) if page else (404, {}, b"no such page")
@@ -115,10 +114,10 @@ def a_site(certificate: Path | None = None) -> Iterator[Site]:
         server.server_close()
 
 
-def told(result: ToolResult) -> tuple[bool, str]:
+def succeeded_and_text(result: ToolResult) -> tuple[bool, str]:
     """Whether a call succeeded, and the text for the model."""
     return not result.failed, result.text
 
 
-def named(tools: tuple[ChatTool, ...], name: str) -> ChatTool:
+def find_tool(tools: tuple[ChatTool, ...], name: str) -> ChatTool:
     return next(tool for tool in tools if tool.name == name)

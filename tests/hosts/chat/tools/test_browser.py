@@ -1,17 +1,20 @@
 """The browser: a real one on a real page, which reaches no private address."""
 
+import asyncio
+import base64
 import os
 import shutil
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from assent.hosts.chat.tools.browser import Browser, browser_tool
-from assent.hosts.chat.tools.fetch import AddressGuard
+from assent.hosts.chat.tools.browser import USER, Browser, BrowserProxy, browser_tool
 from assent.hosts.chat.tools.tool import ChatTool
-from tests.hosts.chat.tools.support import Site, a_context, a_site, told, workspace
+from assent.hosts.chat.tools.web import AddressGuard
+from tests.hosts.chat.tools.support import Site, make_context, run_site, succeeded_and_text, workspace
 
 CHROMIUM = (
     os.environ.get("ASSENT_CHROMIUM")
@@ -27,7 +30,7 @@ FORM = """<html><head><title>Order</title></head><body><h1>Order</h1>
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with a_site() as running:
+    with run_site() as running:
         running.page("/", FORM)
         running.page("/more", "<title>More</title><p>There is more.</p>")
         running.page("/done", "<title>Done</title><p>Thank you.</p>")
@@ -35,7 +38,7 @@ def site() -> Iterator[Site]:
 
 
 @asynccontextmanager
-async def using(*allowed: str) -> AsyncGenerator[ChatTool]:
+async def open_browser_tool(*allowed: str) -> AsyncGenerator[ChatTool]:
     running = Browser(CHROMIUM, AddressGuard(allowed))
     try:
         yield browser_tool(running)
@@ -43,11 +46,11 @@ async def using(*allowed: str) -> AsyncGenerator[ChatTool]:
         await running.close()
 
 
-@pytest.mark.proves("R000-9")
+@pytest.mark.supports("R000-9")
 async def test_a_form_is_filled_in_and_sent(site: Site, tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    context = a_context(root)
-    async with using(site.endpoint) as tool:
+    context = make_context(root)
+    async with open_browser_tool(site.endpoint) as tool:
         opened = await tool.run({"action": "open", "url": site.url()}, context)
         typed = await tool.run({"action": "type", "target": "1", "text": "two herons"}, context)
         chosen = await tool.run({"action": "select", "target": "2", "text": "large"}, context)
@@ -76,7 +79,7 @@ async def test_a_form_is_filled_in_and_sent(site: Site, tmp_path: Path) -> None:
 async def test_a_private_address_is_refused_in_words_and_a_page_cannot_reach_one_either(
     site: Site, tmp_path: Path
 ) -> None:
-    with a_site() as inner:
+    with run_site() as inner:
         inner.page("/", "secret", "text/plain")
         site.page(
             "/attack",
@@ -85,14 +88,17 @@ async def test_a_private_address_is_refused_in_words_and_a_page_cannot_reach_one
             f"new WebSocket('ws://{inner.endpoint}/ws')</script><p>shown</p>",
         )
         site.redirect("/away", inner.url())
-        context = a_context(workspace(tmp_path))
-        async with using(site.endpoint) as tool:
+        context = make_context(workspace(tmp_path))
+        async with open_browser_tool(site.endpoint) as tool:
             refused = await tool.run({"action": "open", "url": inner.url()}, context)
             attacked = await tool.run({"action": "open", "url": site.url("/attack")}, context)
             away = await tool.run({"action": "open", "url": site.url("/away")}, context)
             file = await tool.run({"action": "open", "url": "file:///etc/passwd"}, context)
 
-        assert told(refused) == (False, "`127.0.0.1` is at a private address, which is not reached from here")
+        assert succeeded_and_text(refused) == (
+            False,
+            "`127.0.0.1` is at a private address, which is not reached from here",
+        )
         assert "shown" in attacked.text
         assert "secret" not in attacked.text + away.text
         assert "is not a web address" in file.text
@@ -106,8 +112,8 @@ async def test_two_conversations_share_no_page_and_no_cookie(site: Site, tmp_pat
         f"<title>C</title><p>cookie: {asked.headers.get('Cookie', 'none')}</p>".encode(),
     )
     root = workspace(tmp_path)
-    ana, bob = a_context(root), a_context(root, conversation="c2")
-    async with using(site.endpoint) as tool:
+    ana, bob = make_context(root), make_context(root, conversation="c2")
+    async with open_browser_tool(site.endpoint) as tool:
         await tool.run({"action": "open", "url": site.url("/cookie")}, ana)
         again = await tool.run({"action": "open", "url": site.url("/cookie")}, ana)
         other = await tool.run({"action": "open", "url": site.url("/cookie")}, bob)
@@ -117,7 +123,7 @@ async def test_two_conversations_share_no_page_and_no_cookie(site: Site, tmp_pat
 
 
 async def test_a_browser_that_died_is_started_again(site: Site, tmp_path: Path) -> None:
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
     running = Browser(CHROMIUM, AddressGuard([site.endpoint]))
     tool = browser_tool(running)
     try:
@@ -133,15 +139,97 @@ async def test_a_browser_that_died_is_started_again(site: Site, tmp_path: Path) 
 
 
 async def test_what_cannot_be_done_is_a_clear_result_and_the_page_stays(site: Site, tmp_path: Path) -> None:
-    context = a_context(workspace(tmp_path))
-    async with using(site.endpoint) as tool:
+    context = make_context(workspace(tmp_path))
+    async with open_browser_tool(site.endpoint) as tool:
         await tool.run({"action": "open", "url": site.url()}, context)
         selector = await tool.run({"action": "click", "target": "body"}, context)
         unknown = await tool.run({"action": "fly"}, context)
         nothing = await tool.run({"action": "press", "key": "NoSuchKey"}, context)
         read = await tool.run({"action": "read"}, context)
 
-    assert told(selector) == (False, "`target` is the number of an element, as the last reading gave it")
+    assert succeeded_and_text(selector) == (
+        False,
+        "`target` is the number of an element, as the last reading gave it",
+    )
     assert unknown.failed
     assert nothing.text.startswith("the browser could not press:")
     assert read.data["title"] == "Order"
+
+
+@pytest.fixture
+def plain_site() -> Iterator[Site]:
+    with run_site() as running:
+        running.page("/", "hello", "text/plain")
+        yield running
+
+
+@asynccontextmanager
+async def open_proxy(*allowed: str) -> AsyncGenerator[BrowserProxy]:
+    egress = BrowserProxy(AddressGuard(allowed))
+    await egress.start()
+    try:
+        yield egress
+    finally:
+        await egress.stop()
+
+
+async def send_to_proxy(
+    egress: BrowserProxy, first: str, *headers: str, password: str | None = None
+) -> bytes:
+    place = urlsplit(egress.address)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    key = base64.b64encode(f"{USER}:{password or egress.password}".encode()).decode()
+    lines = [first, f"Proxy-Authorization: Basic {key}", *headers, "", ""]
+    writer.write("\r\n".join(lines).encode())
+    said = await reader.read()
+    writer.close()
+    return said
+
+
+async def test_a_page_of_a_named_host_comes_through_without_our_password(plain_site: Site) -> None:
+    async with open_proxy(plain_site.endpoint) as egress:
+        said = await send_to_proxy(
+            egress,
+            f"GET {plain_site.url()} HTTP/1.1",
+            f"Host: {plain_site.endpoint}",
+            "Proxy-Connection: keep-alive",
+        )
+
+    assert said.startswith(b"HTTP/1.0 200")
+    assert said.endswith(b"hello")
+    assert not [name for name in plain_site.asked[0].headers if name.lower().startswith("proxy-")]
+
+
+@pytest.mark.proves("T-37")
+@pytest.mark.parametrize(
+    "asked", ["GET {url} HTTP/1.1", "CONNECT {endpoint} HTTP/1.1", "CONNECT [::1]:80 HTTP/1.1"]
+)
+async def test_a_private_address_is_refused_by_every_method(plain_site: Site, asked: str) -> None:
+    async with open_proxy() as egress:
+        said = await send_to_proxy(egress, asked.format(url=plain_site.url(), endpoint=plain_site.endpoint))
+
+    assert said.startswith(b"HTTP/1.1 403 Forbidden")
+    assert b"private address" in said
+    assert plain_site.asked == []
+
+
+async def test_no_other_process_on_the_machine_can_use_the_proxy(plain_site: Site) -> None:
+    async with open_proxy(plain_site.endpoint) as egress:
+        said = await send_to_proxy(egress, f"GET {plain_site.url()} HTTP/1.1", password="guess")
+
+    assert said.startswith(b"HTTP/1.1 407 ")
+    assert plain_site.asked == []
+
+
+@pytest.mark.parametrize(
+    "line", ["GET", "GET ftp://x/ HTTP/1.1", "CONNECT nowhere HTTP/1.1", "\xff \xff \xff"]
+)
+async def test_nonsense_closes_that_connection_only(plain_site: Site, line: str) -> None:
+    async with open_proxy(plain_site.endpoint) as egress:
+        said = await send_to_proxy(egress, line)
+        after = await send_to_proxy(
+            egress, f"GET {plain_site.url()} HTTP/1.1", f"Host: {plain_site.endpoint}"
+        )
+
+    assert said.startswith((b"HTTP/1.1 403", b"HTTP/1.1 502"))
+    assert after.endswith(b"hello")

@@ -1,13 +1,27 @@
 """The collection tools: find a collection, query it, and report clearly if that fails."""
 
+import asyncio
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
 
-from assent.errors import StoreError
-from assent.hosts.chat.tools.collections import collection_tools
-from assent.hosts.chat.tools.document_index import Passage, open_index
-from tests.hosts.chat.tools.support import a_context, named, told, workspace
+from assent.errors import InputError, StoreError
+from assent.hosts.chat.tools.collections import (
+    Collection,
+    DocumentIndex,
+    Passage,
+    check_collection,
+    collection_tools,
+    open_index,
+    query_words,
+    read_documents,
+    split_passages,
+)
+from tests.hosts.chat.tools.support import find_tool, make_context, succeeded_and_text, workspace
+from tests.postgres import postgres_server, postgres_url
 
 BIRDS = [
     Passage("heron.md", 0, "The grey heron stands in the reeds and waits."),
@@ -16,23 +30,28 @@ BIRDS = [
 ]
 
 
-@pytest.mark.proves("R000-8", "R000-13")
+@pytest.mark.supports("R000-8", "R000-13")
 async def test_the_tools_find_a_collection_and_ask_it(tmp_path: Path) -> None:
     shelf = open_index(str(tmp_path / "c.db"))
     await shelf.add("birds", BIRDS)
     await shelf.add("boats", [Passage("punt.txt", 0, "A punt.")])
     tools = collection_tools(shelf)
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
 
-    listed = await named(tools, "list_collections").run({}, context)
-    found = await named(tools, "search_collections").run({"query": "where do storks... stork nests"}, context)
-    asked = await named(tools, "query_collection").run({"collection": "birds", "query": "fish"}, context)
-    unknown = await named(tools, "query_collection").run({"collection": "fish", "query": "fish"}, context)
+    listed = await find_tool(tools, "list_collections").run({}, context)
+    found = await find_tool(tools, "search_collections").run(
+        {"query": "where do storks... stork nests"}, context
+    )
+    asked = await find_tool(tools, "query_collection").run({"collection": "birds", "query": "fish"}, context)
+    unknown = await find_tool(tools, "query_collection").run({"collection": "fish", "query": "fish"}, context)
 
-    assert told(listed) == (True, "birds: 2 documents, 3 passages\nboats: 1 document, 1 passage")
-    assert told(found) == (True, "birds")
-    assert told(asked) == (True, "[heron.md]\nIt eats fish; it's patient.")
-    assert told(unknown) == (False, "there is no collection `fish`; there are: birds, boats")
+    assert succeeded_and_text(listed) == (
+        True,
+        "birds: 2 documents, 3 passages\nboats: 1 document, 1 passage",
+    )
+    assert succeeded_and_text(found) == (True, "birds")
+    assert succeeded_and_text(asked) == (True, "[heron.md]\nIt eats fish; it's patient.")
+    assert succeeded_and_text(unknown) == (False, "there is no collection `fish`; there are: birds, boats")
 
 
 @pytest.mark.parametrize("address", ["{tmp}/file/under/it.db", "postgresql://127.0.0.1:1/none"])
@@ -41,8 +60,130 @@ async def test_a_shelf_that_cannot_be_used_is_a_clear_result(tmp_path: Path, add
     (tmp_path / "file").touch()
     shelf = open_index(address.format(tmp=tmp_path))
 
-    result = await named(collection_tools(shelf), "list_collections").run({}, a_context(root))
+    result = await find_tool(collection_tools(shelf), "list_collections").run({}, make_context(root))
 
-    assert told(result) == (False, "the collections cannot be reached now")
+    assert succeeded_and_text(result) == (False, "the collections cannot be reached now")
     with pytest.raises(StoreError):
         await shelf.collections()
+
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> DocumentIndex:
+    if request.param == "sqlite":
+        return open_index(str(tmp_path / "new" / "collections.db"))
+    url: str = request.getfixturevalue("postgres_url")
+    asyncio.run(_drop_index(url))
+    return open_index(url)
+
+
+async def _drop_index(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute("DROP SCHEMA IF EXISTS assent_shelf CASCADE")
+    await connection.close()
+
+
+async def test_passages_are_found_by_their_words_the_best_first(index: DocumentIndex) -> None:
+    await index.add("birds", BIRDS)
+    await index.add("boats", [Passage("punt.txt", 0, "A punt goes through the reeds.")])
+
+    every = await index.query(query_words("reeds"), collection=None, limit=10)
+    birds = await index.query(query_words("grey REEDS"), collection="birds", limit=10)
+    umlaut = await index.query(query_words("öfen"), collection="birds", limit=10)
+
+    assert sorted(match.collection for match in every) == ["birds", "boats"]
+    assert [match.passage for match in birds] == [BIRDS[0]]
+    assert [match.passage for match in umlaut] == [BIRDS[2]]
+
+
+@pytest.mark.proves("T-42")
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"',
+        "' OR 1=1 --",
+        "NEAR(a b)",
+        "a AND NOT b",
+        "text:*",
+        "!&|()",
+        "it's",
+        "\\",
+        "%",
+        "collection:birds",
+        "",
+    ],
+)
+async def test_nothing_in_a_question_is_an_operator(index: DocumentIndex, query: str) -> None:
+    await index.add("birds", BIRDS)
+
+    matches = await index.query(query_words(query), collection="birds", limit=10)
+
+    assert {match.passage for match in matches} <= set(BIRDS)
+    assert [one.name for one in await index.collections()] == ["birds"]
+
+
+async def test_a_document_that_is_added_again_replaces_itself(index: DocumentIndex) -> None:
+    await index.add("birds", BIRDS)
+    await index.add("birds", [Passage("heron.md", 0, "The purple heron.")])
+
+    assert await index.collections() == [Collection("birds", 2, 2)]
+    assert [match.passage.text for match in await index.query(["heron"], collection=None, limit=9)] == [
+        "The purple heron."
+    ]
+
+
+async def test_a_collection_that_was_removed_is_found_no_more(index: DocumentIndex) -> None:
+    await index.add("birds", BIRDS)
+
+    assert await index.remove("birds") is True
+    assert await index.remove("birds") is False
+    assert await index.collections() == []
+    assert await index.query(["heron"], collection=None, limit=9) == []
+
+
+async def test_an_empty_collection_is_there(index: DocumentIndex) -> None:
+    await index.add("nothing", [])
+
+    assert await index.collections() == [Collection("nothing", 0, 0)]
+
+
+async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+    await open_index(str(tmp_path / "c.db")).add("birds", BIRDS)
+
+    assert stat.S_IMODE((tmp_path / "c.db").stat().st_mode) == 0o600
+
+
+def test_text_files_are_read_and_the_rest_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Herons\n\nThey wait.", "utf-8")
+    (tmp_path / "b.html").write_text("<script>x</script><p>Storks fly.</p>", "utf-8")
+    (tmp_path / "c.bin").write_bytes(b"\0\1")
+    (tmp_path / ".env").write_text("TOKEN=x", "utf-8")
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "d.md").write_text("no", "utf-8")
+
+    read = read_documents([str(tmp_path)])
+
+    assert [(Path(one.source).name, one.text) for one in read.passages] == [
+        ("a.md", "# Herons\n\nThey wait."),
+        ("b.html", "Storks fly."),
+    ]
+    assert [Path(line.partition(":")[0]).name for line in read.left_out] == [".env", "c.bin"]
+    assert read.documents == 2
+
+
+def test_a_long_text_is_cut_between_paragraphs_and_loses_nothing() -> None:
+    paragraphs = [f"{number} " + "word " * 30 for number in range(40)] + ["x" * 3_000]
+    pieces = list(split_passages("\n\n".join(paragraphs)))
+
+    assert max(map(len, pieces)) <= 1_500
+    assert "".join("".join(pieces).split()) == "".join("".join(paragraphs).split())
+
+
+@pytest.mark.parametrize("name", ["", "a b", "../x", "x" * 65, "a\n"])
+def test_a_name_that_no_rule_could_spell_is_refused(name: str) -> None:
+    check: Callable[[str], None] = check_collection
+
+    with pytest.raises(InputError, match="cannot be called"):
+        check(name)

@@ -10,7 +10,8 @@ import pytest
 
 from assent.hosts.chat.tools.command import ProcessOutput, clean_environment, command_tool
 from assent.hosts.chat.tools.tool import ChatTool
-from tests.hosts.chat.tools.support import a_context, limited, told, workspace
+from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
+from tests.waiting import eventually
 
 
 def shell(**environ: str) -> ChatTool:
@@ -22,17 +23,19 @@ def shell(**environ: str) -> ChatTool:
 async def test_a_command_does_what_it_says_in_the_workspace(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await shell().run({"command": "printf made > a.txt && pwd"}, a_context(root))
+    result = await shell().run({"command": "printf made > a.txt && pwd"}, make_context(root))
 
-    assert told(result) == (True, str(root))
+    assert succeeded_and_text(result) == (True, str(root))
     assert (root / "a.txt").read_text("utf-8") == "made"
     assert result.data["status"] == 0
 
 
 async def test_a_failure_gives_its_status_and_what_was_said_on_both_streams(tmp_path: Path) -> None:
-    result = await shell().run({"command": "echo out; echo err >&2; exit 3"}, a_context(workspace(tmp_path)))
+    result = await shell().run(
+        {"command": "echo out; echo err >&2; exit 3"}, make_context(workspace(tmp_path))
+    )
 
-    assert told(result) == (False, "out\nerr\n(exit status 3)")
+    assert succeeded_and_text(result) == (False, "out\nerr\n(exit status 3)")
 
 
 @pytest.mark.proves("T-39")
@@ -49,7 +52,7 @@ async def test_keys_of_the_server_do_not_reach_a_command(tmp_path: Path) -> None
     )
     assert tool is not None
 
-    result = await tool.run({"command": "env"}, a_context(workspace(tmp_path)))
+    result = await tool.run({"command": "env"}, make_context(workspace(tmp_path)))
 
     assert "canary-1" not in result.text
     assert "BASH_ENV" not in result.text
@@ -63,7 +66,7 @@ async def test_a_repositorys_configuration_does_not_start_a_program(tmp_path: Pa
     root = workspace(tmp_path)
     made = await shell().run(
         {"command": "git init -q . && git config core.fsmonitor 'touch pwned; false' && git status --short"},
-        a_context(root),
+        make_context(root),
     )
 
     assert not made.failed
@@ -79,7 +82,7 @@ async def test_output_is_shown_while_the_command_runs(tmp_path: Path) -> None:
         first.set()
 
     root = workspace(tmp_path)
-    context = a_context(root, progress=progress)
+    context = make_context(root, progress=progress)
     running = asyncio.create_task(
         shell().run({"command": "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended"}, context)
     )
@@ -98,7 +101,7 @@ async def test_a_listener_that_fails_does_not_hold_the_command_up(tmp_path: Path
         raise ConnectionError(text)
 
     root = workspace(tmp_path)
-    result = await shell().run({"command": "seq 100000; touch made"}, a_context(root, progress=deaf))
+    result = await shell().run({"command": "seq 100000; touch made"}, make_context(root, progress=deaf))
 
     assert not result.failed
     assert result.text.endswith("99999\n100000")
@@ -108,7 +111,7 @@ async def test_a_listener_that_fails_does_not_hold_the_command_up(tmp_path: Path
 async def test_100_megabytes_of_output_keep_their_beginning_and_their_end(tmp_path: Path) -> None:
     command = "echo first; head -c 100000000 /dev/zero | tr '\\0' 'x'; echo; echo last"
 
-    result = await shell().run({"command": command}, a_context(workspace(tmp_path)))
+    result = await shell().run({"command": command}, make_context(workspace(tmp_path)))
 
     assert not result.failed
     assert len(result.text) <= 40_000
@@ -131,38 +134,37 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_pa
     command = "(trap '' TERM; sleep 60) & echo $! > pid; echo begun; sleep 60"
     start = time.monotonic()
 
-    result = await shell().run({"command": command, "seconds": 5}, a_context(root))
+    result = await shell().run({"command": command, "seconds": 5}, make_context(root))
 
-    assert told(result) == (False, "begun\n(ended after 5 seconds)")
+    assert succeeded_and_text(result) == (False, "begun\n(ended after 5 seconds)")
     assert time.monotonic() - start < 55
-    assert await is_gone(int((root / "pid").read_text("utf-8")))
+    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await shell().run({"command": "sleep 60 & echo $! > pid; echo done"}, a_context(root))
+    result = await shell().run({"command": "sleep 60 & echo $! > pid; echo done"}, make_context(root))
 
-    assert told(result) == (True, "done")
-    assert await is_gone(int((root / "pid").read_text("utf-8")))
+    assert succeeded_and_text(result) == (True, "done")
+    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_stopping_a_run_ends_its_command(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    running = asyncio.create_task(shell().run({"command": "echo $$ > pid; sleep 60"}, a_context(root)))
-    while not (root / "pid").exists() or not (root / "pid").read_text("utf-8").strip():
-        await asyncio.sleep(0.01)
+    running = asyncio.create_task(shell().run({"command": "echo $$ > pid; sleep 60"}, make_context(root)))
+    await eventually(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
 
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
 
-    assert await is_gone(int((root / "pid").read_text("utf-8")))
+    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    context = a_context(root)
+    context = make_context(root)
     moved = replace(context, place=replace(context.place, cwd=str(tmp_path)))
     (root / "sub").symlink_to(tmp_path)
     linked = replace(context, place=replace(context.place, cwd=str(root / "sub")))
@@ -176,15 +178,17 @@ async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_p
 
 
 async def test_a_command_gets_no_input(tmp_path: Path) -> None:
-    result = await shell().run({"command": "cat; echo end"}, a_context(workspace(tmp_path)))
+    result = await shell().run({"command": "cat; echo end"}, make_context(workspace(tmp_path)))
 
-    assert told(result) == (True, "end")
+    assert succeeded_and_text(result) == (True, "end")
 
 
 async def test_a_line_that_cannot_be_started_is_a_clear_result(tmp_path: Path) -> None:
-    result = await shell().run({"command": "echo a\0b"}, a_context(workspace(tmp_path), limits=limited()))
+    result = await shell().run(
+        {"command": "echo a\0b"}, make_context(workspace(tmp_path), limits=make_limits())
+    )
 
-    assert told(result) == (False, "the command could not be started: embedded null byte")
+    assert succeeded_and_text(result) == (False, "the command could not be started: embedded null byte")
 
 
 def test_a_machine_without_bash_has_no_such_tool() -> None:
@@ -200,16 +204,11 @@ def test_only_named_variables_are_kept() -> None:
     assert "AWS_SECRET_ACCESS_KEY" not in clean_environment({"AWS_SECRET_ACCESS_KEY": "x"})
 
 
-async def is_gone(pid: int) -> bool:
-    """Whether a process ends; one that nobody waited for yet counts as ended."""
-    patience = time.monotonic() + 60
-    while time.monotonic() < patience:
-        try:
-            os.kill(pid, 0)
-            state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        if state == "Z":
-            return True
-        await asyncio.sleep(0.02)
-    return False
+def is_ended(pid: int) -> bool:
+    """Whether a process has ended; a zombie counts as ended."""
+    try:
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except (ProcessLookupError, FileNotFoundError):
+        return True
+    return state == "Z"

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from assent.gate.ports import Preview
-from assent.hosts.chat.tools.context import Arguments, ToolError
 from assent.hosts.chat.tools.file_changes import ABSENT, apply_change_tool, fingerprint, write_file_tool
 from assent.hosts.chat.tools.records import MISSING, change_toml, parse_field, value_at, with_value
-from assent.hosts.chat.tools.tool import ChatTool
-from tests.hosts.chat.tools.support import a_context, limited, told, workspace
+from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolError
+from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
 
 PACKAGE = '{\n  "name": "reed",\n  "version": "1.0.0",\n  "tags": ["a", "b"]\n}\n'
 CONFIG = """\
@@ -42,7 +41,7 @@ async def test_fields_of_json_change_and_the_rest_stays_as_it_was(tmp_path: Path
         {"field": "author.name", "after": "Ana"},
     ]
 
-    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, a_context(root))
+    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, make_context(root))
 
     assert not result.failed
     assert result.data["fields"] == [
@@ -69,7 +68,7 @@ async def test_fields_of_toml_change_and_every_comment_stays(tmp_path: Path) -> 
         {"field": "logs.level", "after": "info"},
     ]
 
-    result = await apply_change_tool().run({"path": "c.toml", "changes": changes}, a_context(root))
+    result = await apply_change_tool().run({"path": "c.toml", "changes": changes}, make_context(root))
 
     text = (root / "c.toml").read_text("utf-8")
     assert not result.failed, result.text
@@ -84,7 +83,7 @@ async def test_fields_of_toml_change_and_every_comment_stays(tmp_path: Path) -> 
 async def test_a_piece_of_text_changes_if_it_occurs_once(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.md").write_text("one two two\n", "utf-8")
-    context = a_context(root)
+    context = make_context(root)
 
     done = await apply_change_tool().run(
         {"path": "a.md", "changes": [{"before": "one", "after": "1"}]}, context
@@ -93,8 +92,11 @@ async def test_a_piece_of_text_changes_if_it_occurs_once(tmp_path: Path) -> None
         {"path": "a.md", "changes": [{"before": "two", "after": "2"}]}, context
     )
 
-    assert told(done) == (True, "done: change a.md: +1 -1 lines")
-    assert told(twice) == (False, "the passage stands 2 times in `a.md`; it must stand there once")
+    assert succeeded_and_text(done) == (True, "done: change a.md: +1 -1 lines")
+    assert succeeded_and_text(twice) == (
+        False,
+        "the passage occurs 2 times in `a.md`; it must occur once",
+    )
     assert (root / "a.md").read_text("utf-8") == "1 two two\n"
 
 
@@ -104,9 +106,9 @@ async def test_a_change_drafted_on_another_state_is_refused_and_nothing_changes(
     (root / "package.json").write_text(PACKAGE, "utf-8")
     changes = [{"field": "name", "after": "x"}, {"field": "version", "before": "0.9", "after": "1.1.0"}]
 
-    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, a_context(root))
+    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, make_context(root))
 
-    assert told(result) == (False, '`version` is "1.0.0", not "0.9": it has changed meanwhile')
+    assert succeeded_and_text(result) == (False, '`version` is "1.0.0", not "0.9": it has changed meanwhile')
     assert (root / "package.json").read_text("utf-8") == PACKAGE
 
 
@@ -117,7 +119,8 @@ async def test_a_dry_run_gives_each_field_before_and_after(tmp_path: Path) -> No
     assert dry_run is not None
 
     preview = await dry_run(
-        Arguments({"path": "package.json", "changes": [{"field": "version", "after": "2"}]}), a_context(root)
+        Arguments({"path": "package.json", "changes": [{"field": "version", "after": "2"}]}),
+        make_context(root),
     )
 
     assert preview.details["fields"] == [{"field": "version", "before": "1.0.0", "after": "2"}]
@@ -146,7 +149,7 @@ async def test_what_cannot_be_changed_is_said_and_stays(
     root = workspace(tmp_path)
     (root / name).write_text(content, "utf-8")
 
-    result = await apply_change_tool().run({"path": name, "changes": [change]}, a_context(root))
+    result = await apply_change_tool().run({"path": name, "changes": [change]}, make_context(root))
 
     assert result.failed
     assert said in result.text
@@ -155,10 +158,10 @@ async def test_what_cannot_be_changed_is_said_and_stays(
 
 async def test_there_is_nothing_to_change_in_a_file_that_is_not_there(tmp_path: Path) -> None:
     result = await apply_change_tool().run(
-        {"path": "no.json", "changes": [{"field": "a", "after": 1}]}, a_context(workspace(tmp_path))
+        {"path": "no.json", "changes": [{"field": "a", "after": 1}]}, make_context(workspace(tmp_path))
     )
 
-    assert told(result) == (False, "there is no `no.json`")
+    assert succeeded_and_text(result) == (False, "there is no `no.json`")
 
 
 def test_a_key_with_a_dot_in_it_can_be_named() -> None:
@@ -187,17 +190,17 @@ def test_a_change_of_toml_is_that_very_change_or_none(text: str, way: list[str])
     assert tomllib.loads(after) == with_value(tomllib.loads(text), way, "new")
 
 
-async def previewed(tool: ChatTool, args: dict[str, object], root: Path) -> Preview:
+async def run_preview(tool: ChatTool, args: dict[str, object], root: Path) -> Preview:
     assert tool.dry_run is not None
-    return await tool.dry_run(Arguments(args), a_context(root))
+    return await tool.dry_run(Arguments(args), make_context(root))
 
 
 async def test_a_file_is_written_and_its_directories_are_made(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await write_file_tool().run({"path": "a/b/c.txt", "content": "häh\n"}, a_context(root))
+    result = await write_file_tool().run({"path": "a/b/c.txt", "content": "häh\n"}, make_context(root))
 
-    assert told(result) == (True, "done: create a/b/c.txt: +1 -0 lines")
+    assert succeeded_and_text(result) == (True, "done: create a/b/c.txt: +1 -0 lines")
     assert (root / "a/b/c.txt").read_bytes() == "häh\n".encode()
     assert os.listdir(root / "a/b") == ["c.txt"]
 
@@ -207,7 +210,7 @@ async def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     (root / "run.sh").write_text("echo 1\n", "utf-8")
     (root / "run.sh").chmod(0o754)
 
-    await write_file_tool().run({"path": "run.sh", "content": "echo 2\n"}, a_context(root))
+    await write_file_tool().run({"path": "run.sh", "content": "echo 2\n"}, make_context(root))
 
     assert (root / "run.sh").read_text("utf-8") == "echo 2\n"
     assert stat.S_IMODE((root / "run.sh").stat().st_mode) == 0o754
@@ -218,7 +221,7 @@ async def test_a_dry_run_shows_before_and_after_and_changes_nothing(tmp_path: Pa
     root = workspace(tmp_path)
     (root / "a.txt").write_text("one\ntwo\n", "utf-8")
 
-    preview = await previewed(write_file_tool(), {"path": "a.txt", "content": "one\n2\n"}, root)
+    preview = await run_preview(write_file_tool(), {"path": "a.txt", "content": "one\n2\n"}, root)
 
     assert preview.summary == "change a.txt: +1 -1 lines"
     assert preview.details == {
@@ -234,11 +237,11 @@ async def test_a_dry_run_shows_before_and_after_and_changes_nothing(tmp_path: Pa
 async def test_the_fingerprint_tells_whether_the_file_is_still_the_same(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     args: dict[str, object] = {"path": "a.txt", "content": "new"}
-    absent = await previewed(write_file_tool(), args, root)
+    absent = await run_preview(write_file_tool(), args, root)
     (root / "a.txt").write_bytes(b"caf\xe9")
-    latin = await previewed(write_file_tool(), args, root)
+    latin = await run_preview(write_file_tool(), args, root)
     (root / "a.txt").write_bytes(b"caf\xe8")
-    other = await previewed(write_file_tool(), args, root)
+    other = await run_preview(write_file_tool(), args, root)
 
     assert absent.fingerprint == ABSENT
     assert len({absent.fingerprint, latin.fingerprint, other.fingerprint}) == 3
@@ -265,9 +268,9 @@ async def test_what_cannot_be_written_is_said_and_nothing_is_left_behind(
     (root / "sub").mkdir()
     (root / "file.txt").touch()
 
-    result = await write_file_tool().run(args, a_context(root, limits=limited(file_bytes=100)))
+    result = await write_file_tool().run(args, make_context(root, limits=make_limits(file_bytes=100)))
 
-    assert told(result) == (False, said)
+    assert succeeded_and_text(result) == (False, said)
     assert sorted(os.listdir(root)) == ["file.txt", "sub"]
 
 
@@ -278,7 +281,7 @@ async def test_a_full_disk_leaves_the_old_file_and_no_draft(tmp_path: Path) -> N
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
     try:
-        result = await write_file_tool().run({"path": "a.txt", "content": "x" * 5_000}, a_context(root))
+        result = await write_file_tool().run({"path": "a.txt", "content": "x" * 5_000}, make_context(root))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, before)

@@ -6,31 +6,31 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.chat.tools.file_reading import list_files_tool, read_file_tool, search_files_tool
-from tests.hosts.chat.tools.support import a_context, limited, told, workspace
+from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
 
 
 async def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("one\ntwo – zwölf\n", "utf-8")
 
-    result = await read_file_tool().run({"path": "a.txt"}, a_context(root))
+    result = await read_file_tool().run({"path": "a.txt"}, make_context(root))
 
-    assert told(result) == (True, "one\ntwo – zwölf")
+    assert succeeded_and_text(result) == (True, "one\ntwo – zwölf")
     assert result.data == {"path": "a.txt", "offset": 1, "lines": 2}
 
 
 async def test_a_long_file_comes_in_pages(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("".join(f"line {n}\n" for n in range(1, 101)), "utf-8")
-    context = a_context(root)
+    context = make_context(root)
 
     first = await read_file_tool().run({"path": "a.txt", "limit": 2}, context)
     last = await read_file_tool().run({"path": "a.txt", "offset": 99}, context)
     behind = await read_file_tool().run({"path": "a.txt", "offset": 101}, context)
 
     assert first.text == "line 1\nline 2\n… 778 more bytes; go on with offset 3"
-    assert told(last) == (True, "line 99\nline 100")
-    assert told(behind) == (False, "`a.txt` has fewer than 101 lines")
+    assert succeeded_and_text(last) == (True, "line 99\nline 100")
+    assert succeeded_and_text(behind) == (False, "`a.txt` has fewer than 101 lines")
 
 
 async def test_a_file_of_100_megabytes_costs_a_page(tmp_path: Path) -> None:
@@ -39,8 +39,8 @@ async def test_a_file_of_100_megabytes_costs_a_page(tmp_path: Path) -> None:
         for _ in range(100):
             file.write((b"x" * 99 + b"\n") * 10_000)
 
-    result = await read_file_tool().run({"path": "big.txt"}, a_context(root))
-    far = await read_file_tool().run({"path": "big.txt", "offset": 1_000_000, "limit": 1}, a_context(root))
+    result = await read_file_tool().run({"path": "big.txt"}, make_context(root))
+    far = await read_file_tool().run({"path": "big.txt", "offset": 1_000_000, "limit": 1}, make_context(root))
 
     assert not result.failed
     assert len(result.text) <= 40_000
@@ -53,7 +53,7 @@ async def test_one_endless_line_is_cut(tmp_path: Path) -> None:
     (root / "line.json").write_text("y" * 200_000, "utf-8")
 
     result = await read_file_tool().run(
-        {"path": "line.json"}, a_context(root, limits=limited(characters=1_000))
+        {"path": "line.json"}, make_context(root, limits=make_limits(characters=1_000))
     )
 
     assert result.text == "y" * 800 + "\n… 199,200 more bytes; go on with offset 2"
@@ -66,9 +66,9 @@ async def test_a_binary_file_is_named_as_one(tmp_path: Path, content: bytes) -> 
     root = workspace(tmp_path)
     (root / "a.bin").write_bytes(content)
 
-    result = await read_file_tool().run({"path": "a.bin"}, a_context(root))
+    result = await read_file_tool().run({"path": "a.bin"}, make_context(root))
 
-    assert told(result) == (
+    assert succeeded_and_text(result) == (
         False,
         f"`a.bin` is a binary file of {len(content):,} bytes, which is not shown",
     )
@@ -78,19 +78,28 @@ async def test_an_old_text_with_a_few_odd_bytes_is_still_a_text(tmp_path: Path) 
     root = workspace(tmp_path)
     (root / "latin.txt").write_bytes("Das Café an der Fähre.".encode("latin-1"))
 
-    result = await read_file_tool().run({"path": "latin.txt"}, a_context(root))
+    result = await read_file_tool().run({"path": "latin.txt"}, make_context(root))
 
-    assert told(result) == (True, "Das Caf� an der F�hre.")
+    assert succeeded_and_text(result) == (True, "Das Caf� an der F�hre.")
 
 
 async def test_a_missing_file_a_directory_and_one_that_may_not_be_read_are_told_apart(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "sub").mkdir()
-    context = a_context(root)
+    context = make_context(root)
 
-    assert told(await read_file_tool().run({"path": "no.txt"}, context)) == (False, "there is no `no.txt`")
-    assert told(await read_file_tool().run({"path": "sub"}, context)) == (False, "`sub` is a directory")
-    assert told(await list_files_tool().run({"path": "no"}, context)) == (False, "there is no `no`")
+    assert succeeded_and_text(await read_file_tool().run({"path": "no.txt"}, context)) == (
+        False,
+        "there is no `no.txt`",
+    )
+    assert succeeded_and_text(await read_file_tool().run({"path": "sub"}, context)) == (
+        False,
+        "`sub` is a directory",
+    )
+    assert succeeded_and_text(await list_files_tool().run({"path": "no"}, context)) == (
+        False,
+        "there is no `no`",
+    )
 
 
 async def test_a_directory_is_listed_with_what_each_entry_is(tmp_path: Path) -> None:
@@ -100,7 +109,7 @@ async def test_a_directory_is_listed_with_what_each_entry_is(tmp_path: Path) -> 
     (root / "a.txt").write_text("abc", "utf-8")
     (root / "link").symlink_to("/etc")
     (root / "node_modules" / "left-pad").mkdir(parents=True)
-    context = a_context(root)
+    context = make_context(root)
 
     flat = await list_files_tool().run({}, context)
     deep = await list_files_tool().run({"recursive": True, "pattern": "*.py"}, context)
@@ -114,7 +123,7 @@ async def test_a_large_directory_names_the_number_of_missing_entries(tmp_path: P
     for number in range(30):
         (root / f"{number:02}").touch()
 
-    result = await list_files_tool().run({}, a_context(root, limits=limited(entries=2)))
+    result = await list_files_tool().run({}, make_context(root, limits=make_limits(entries=2)))
 
     assert result.text == "00  0 bytes\n01  0 bytes\n… 28 more"
     assert result.data["count"] == 30
@@ -126,7 +135,7 @@ async def test_a_search_gives_each_line_with_its_place(tmp_path: Path) -> None:
     (root / "src" / "a.py").write_text("import os\n\ndef Heron():\n    pass\n", "utf-8")
     (root / "b.txt").write_text("a heron\n", "utf-8")
     (root / "c.bin").write_bytes(b"heron\0")
-    context = a_context(root)
+    context = make_context(root)
 
     exact = await search_files_tool().run({"text": "heron"}, context)
     folded = await search_files_tool().run({"text": "HERON", "ignore_case": True, "pattern": "*.py"}, context)
@@ -142,8 +151,8 @@ async def test_a_search_is_no_way_around_the_question_before_a_secret(tmp_path: 
     (root / ".env").write_text("TOKEN=hunter2\n", "utf-8")
     (root / "link.txt").symlink_to(tmp_path / "outside.txt")
 
-    result = await search_files_tool().run({"text": "hunter2"}, a_context(root))
-    linked = await search_files_tool().run({"text": "business"}, a_context(root))
+    result = await search_files_tool().run({"text": "hunter2"}, make_context(root))
+    linked = await search_files_tool().run({"text": "business"}, make_context(root))
 
     assert "no line matches\n(1 files are left out: they hold secrets" in result.text
     assert "hunter2" not in result.text.replace("`hunter2`", "")
@@ -154,7 +163,7 @@ async def test_a_search_that_finds_too_much_stops(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("x\n" * 5_000, "utf-8")
 
-    result = await search_files_tool().run({"text": "x"}, a_context(root))
+    result = await search_files_tool().run({"text": "x"}, make_context(root))
 
     assert result.text.endswith("… more than 200 lines match")
     assert len(result.text.splitlines()) == 201
@@ -167,7 +176,7 @@ async def test_a_file_without_read_permission_is_refused_with_a_clear_message(tm
     if os.geteuid() == 0:  # Root reads everything: there is nothing to refuse.
         (root / "locked").unlink()
 
-    result = await read_file_tool().run({"path": "locked"}, a_context(root))
+    result = await read_file_tool().run({"path": "locked"}, make_context(root))
 
     assert result.failed
     assert result.text in ("`locked` may not be opened: permission denied", "there is no `locked`")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from assent.config.files import open_without_links
-from assent.hosts.chat.tools.context import ToolError
 from assent.hosts.chat.tools.file_changes import replace_file, write_file_tool
 from assent.hosts.chat.tools.file_reading import list_files_tool, read_file_tool, search_files_tool
 from assent.hosts.chat.tools.files import resolve_path
-from tests.hosts.chat.tools.support import a_context, told, workspace
+from assent.hosts.chat.tools.tool import ToolError
+from tests.hosts.chat.tools.support import make_context, succeeded_and_text, workspace
 
 SECRET = "nobody's business"
 
@@ -28,7 +28,7 @@ async def test_a_path_outside_is_refused_and_nothing_of_it_is_said(tmp_path: Pat
         (search_files_tool(), {"text": "n"}),
         (write_file_tool(), {"content": "x"}),
     ):
-        result = await tool.run({"path": path, **more}, a_context(root))
+        result = await tool.run({"path": path, **more}, make_context(root))
 
         assert result.failed
         assert "outside of the workspace" in result.text
@@ -38,17 +38,17 @@ async def test_a_path_outside_is_refused_and_nothing_of_it_is_said(tmp_path: Pat
 
 async def test_outside_is_reached_where_the_gate_let_the_very_call_go_there(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    context = replace(a_context(root), may_leave_workspace=True)
+    context = replace(make_context(root), may_leave_workspace=True)
 
     result = await read_file_tool().run({"path": str(tmp_path.resolve() / "outside.txt")}, context)
 
-    assert told(result) == (True, SECRET)
+    assert succeeded_and_text(result) == (True, SECRET)
 
 
 @pytest.mark.proves("T-27")
 async def test_a_link_swapped_in_after_the_yes_is_not_followed(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    context = a_context(root)
+    context = make_context(root)
     (root / "notes.txt").write_text("mine", "utf-8")
     before = await read_file_tool().run({"path": "notes.txt"}, context)
     (root / "notes.txt").unlink()
@@ -57,9 +57,9 @@ async def test_a_link_swapped_in_after_the_yes_is_not_followed(tmp_path: Path) -
     after = await read_file_tool().run({"path": "notes.txt"}, context)
     written = await write_file_tool().run({"path": "notes.txt", "content": "gone"}, context)
 
-    assert told(before) == (True, "mine")
-    assert told(after) == (False, "`notes.txt` is a link, and links are not followed")
-    assert told(written) == (False, "`notes.txt` is a link, and links are not followed")
+    assert succeeded_and_text(before) == (True, "mine")
+    assert succeeded_and_text(after) == (False, "`notes.txt` is a link, and links are not followed")
+    assert succeeded_and_text(written) == (False, "`notes.txt` is a link, and links are not followed")
     assert (tmp_path / "outside.txt").read_text("utf-8") == SECRET
 
 
@@ -71,9 +71,9 @@ async def test_a_directory_swapped_for_a_link_is_not_gone_through(tmp_path: Path
     (elsewhere / "a.txt").write_text(SECRET, "utf-8")
     (root / "sub").symlink_to(elsewhere)
 
-    read = await read_file_tool().run({"path": "sub/a.txt"}, a_context(root))
-    written = await write_file_tool().run({"path": "sub/new/b.txt", "content": "x"}, a_context(root))
-    listed = await list_files_tool().run({"path": "sub"}, a_context(root))
+    read = await read_file_tool().run({"path": "sub/a.txt"}, make_context(root))
+    written = await write_file_tool().run({"path": "sub/new/b.txt", "content": "x"}, make_context(root))
+    listed = await list_files_tool().run({"path": "sub"}, make_context(root))
 
     assert [read.failed, written.failed, listed.failed] == [True, True, True]
     assert SECRET not in read.text
@@ -87,7 +87,7 @@ def test_a_link_swapped_in_between_looking_and_opening_is_refused_by_the_kernel_
     root = workspace(tmp_path)
     (root / "sub").mkdir()
     (root / "sub" / "a.txt").write_text("mine", "utf-8")
-    path = resolve_path("sub/a.txt", a_context(root))
+    path = resolve_path("sub/a.txt", make_context(root))
     os.close(open_without_links(path, os.O_RDONLY))
     (root / "sub" / "a.txt").unlink()
     (root / "sub").rmdir()
@@ -108,14 +108,17 @@ async def test_the_refusal_of_an_inner_link_names_its_target(tmp_path: Path) -> 
     (root / "v2" / "a.txt").write_text("two", "utf-8")
     (root / "latest").symlink_to("v2")
 
-    result = await read_file_tool().run({"path": "latest/a.txt"}, a_context(root))
+    result = await read_file_tool().run({"path": "latest/a.txt"}, make_context(root))
 
-    assert told(result) == (False, "`latest` is a link, and links are not followed; it leads to `v2`")
+    assert succeeded_and_text(result) == (
+        False,
+        "`latest` is a link, and links are not followed; it leads to `v2`",
+    )
 
 
 @pytest.mark.parametrize("path", ["a\0b", "C:\\x", "\ud800", "x" * 5000])
 async def test_what_is_no_path_is_a_clear_result(tmp_path: Path, path: str) -> None:
-    result = await read_file_tool().run({"path": path}, a_context(workspace(tmp_path)))
+    result = await read_file_tool().run({"path": path}, make_context(workspace(tmp_path)))
 
     assert result.failed
     assert "crashed" not in result.text
@@ -125,6 +128,6 @@ async def test_a_named_pipe_blocks_no_call(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     os.mkfifo(root / "pipe")
 
-    result = await read_file_tool().run({"path": "pipe"}, a_context(root))
+    result = await read_file_tool().run({"path": "pipe"}, make_context(root))
 
-    assert told(result) == (False, "`pipe` is not a regular file")
+    assert succeeded_and_text(result) == (False, "`pipe` is not a regular file")

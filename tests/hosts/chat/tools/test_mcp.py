@@ -13,11 +13,11 @@ import pytest
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 
-from assent.engine.model import Effect
+from assent.engine.base.tool import Effect
 from assent.gate.catalog import Trust
 from assent.hosts.chat.tools.mcp import McpConnection
 from assent.hosts.chat.tools.settings import McpServer
-from tests.hosts.chat.tools.support import a_context, named, told, workspace
+from tests.hosts.chat.tools.support import find_tool, make_context, succeeded_and_text, workspace
 
 HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
 PROGRAM = str(Path(__file__).with_name("mcp_server.py"))
@@ -41,13 +41,13 @@ async def test_a_tool_of_a_server_really_does_it_and_is_heard_on_the_way(tmp_pat
     async def progress(text: str) -> None:
         heard.append(text)
 
-    context = a_context(workspace(tmp_path), progress=progress)
+    context = make_context(workspace(tmp_path), progress=progress)
     async with a_server(tmp_path / "log", SOME_TOKEN="x") as server:
         tools = await server.tools()
-        result = await named(tools, "mcp__notes__note").run({"text": "a heron"}, context)
-        seen = await named(tools, "mcp__notes__variables").run({}, context)
+        result = await find_tool(tools, "mcp__notes__note").run({"text": "a heron"}, context)
+        seen = await find_tool(tools, "mcp__notes__variables").run({}, context)
 
-    assert told(result) == (True, "noted")
+    assert succeeded_and_text(result) == (True, "noted")
     assert heard == ["half of it"]
     assert (tmp_path / "log").read_text("utf-8") == "a heron\n"
     assert "SOME_TOKEN" in seen.text.split()
@@ -72,42 +72,48 @@ async def test_hints_raise_always_and_lower_only_where_the_server_is_trusted(tmp
 
 
 async def test_a_tool_that_fails_is_a_failed_result(tmp_path: Path) -> None:
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
     async with a_server(tmp_path / "log") as server:
         tools = await server.tools()
-        failed = await named(tools, "mcp__notes__boom").run({}, context)
-        wrong = await named(tools, "mcp__notes__look_up").run({"word": 7}, context)
-        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+        failed = await find_tool(tools, "mcp__notes__boom").run({}, context)
+        wrong = await find_tool(tools, "mcp__notes__look_up").run({"word": 7}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
 
     assert failed.failed
     assert wrong.failed
-    assert told(after) == (True, "REED")
+    assert succeeded_and_text(after) == (True, "REED")
 
 
 async def test_a_server_that_dies_in_a_call_is_not_asked_again_and_comes_back_for_the_next(
     tmp_path: Path,
 ) -> None:
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
     async with a_server(tmp_path / "log") as server:
         tools = await server.tools()
-        died = await named(tools, "mcp__notes__die").run({}, context)
-        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+        died = await find_tool(tools, "mcp__notes__die").run({}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
 
-    assert told(died) == (False, "MCP server `notes` went away; it is not known whether it made the call")
+    assert succeeded_and_text(died) == (
+        False,
+        "MCP server `notes` went away; it is not known whether it made the call",
+    )
     assert (tmp_path / "log").read_text("utf-8") == "dying\n"
-    assert told(after) == (True, "REED")
+    assert succeeded_and_text(after) == (True, "REED")
 
 
 async def test_a_tool_that_takes_too_long_is_given_up_and_the_server_stays(tmp_path: Path) -> None:
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
     async with a_server(tmp_path / "log") as server:
         tools = await server.tools()
-        slow = replace(named(tools, "mcp__notes__wait"), seconds=0.3)
+        slow = replace(find_tool(tools, "mcp__notes__wait"), seconds=0.3)
         result = await slow.run({}, context)
-        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
 
-    assert told(result) == (False, "`mcp__notes__wait` took longer than 0.3 seconds and was ended")
-    assert told(after) == (True, "REED")
+    assert succeeded_and_text(result) == (
+        False,
+        "`mcp__notes__wait` took longer than 0.3 seconds and was ended",
+    )
+    assert succeeded_and_text(after) == (True, "REED")
 
 
 @pytest.mark.parametrize(
@@ -156,19 +162,21 @@ async def test_a_server_at_an_address_is_asked_with_its_key(tmp_path: Path) -> N
         """Look a word up."""
         return word.upper()
 
-    async with listening(notes, keys) as url:
+    async with serve_mcp(notes, keys) as url:
         server = McpConnection(McpServer(name="far", url=url, key="canary-key"))
         tools = await server.tools()
-        result = await named(tools, "mcp__far__look_up").run({"word": "reed"}, a_context(workspace(tmp_path)))
+        result = await find_tool(tools, "mcp__far__look_up").run(
+            {"word": "reed"}, make_context(workspace(tmp_path))
+        )
         await server.close()
 
-    assert told(result) == (True, "REED")
+    assert succeeded_and_text(result) == (True, "REED")
     assert set(keys) == {"Bearer canary-key"}
 
 
 @asynccontextmanager
-async def listening(notes: MCPServer, keys: list[str]) -> AsyncGenerator[str]:
-    """The server on a loopback port, and the keys that it is shown."""
+async def serve_mcp(notes: MCPServer, keys: list[str]) -> AsyncGenerator[str]:
+    """Serve an MCP server on loopback, and record the keys of its clients."""
     inner = notes.streamable_http_app()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.chat.tools.media import MediaProvider, generate_image_tool, text_to_speech_tool
-from tests.hosts.chat.tools.support import Site, a_context, a_site, told, workspace
+from tests.hosts.chat.tools.support import Site, make_context, run_site, succeeded_and_text, workspace
 
 PNG = b"\x89PNG\r\n\x1a\n\0picture"
 
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with a_site() as running:
+    with run_site() as running:
         yield running
 
 
@@ -28,7 +28,7 @@ async def test_an_image_is_made_and_kept_in_the_workspace(site: Site, tmp_path: 
     body = json.dumps({"data": [{"b64_json": base64.b64encode(PNG).decode()}]})
     site.page("/v1/images/generations", body, "application/json")
 
-    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, a_context(root))
+    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, make_context(root))
 
     asked = site.asked[0]
     assert not result.failed
@@ -44,7 +44,7 @@ async def test_speech_is_made_and_kept_in_the_workspace(site: Site, tmp_path: Pa
     site.page("/v1/audio/speech", b"ID3sound", "audio/mpeg")
 
     result = await text_to_speech_tool(provider(site)).run(
-        {"text": "hello", "voice": "heron"}, a_context(root)
+        {"text": "hello", "voice": "heron"}, make_context(root)
     )
 
     assert (root / str(result.data["path"])).read_bytes() == b"ID3sound"
@@ -66,18 +66,18 @@ async def test_a_provider_that_fails_is_a_clear_result_and_nothing_is_kept(
     root = workspace(tmp_path)
     site.page("/v1/images/generations", body, "application/json", status)
 
-    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, a_context(root))
+    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, make_context(root))
 
-    assert told(result) == (False, said)
+    assert succeeded_and_text(result) == (False, said)
     assert list(root.iterdir()) == []
 
 
 async def test_a_provider_that_redirects_is_not_followed_with_the_key(site: Site, tmp_path: Path) -> None:
-    with a_site() as thief:
+    with run_site() as thief:
         site.redirect("/v1/images/generations", thief.url("/take"))
 
         result = await generate_image_tool(provider(site)).run(
-            {"prompt": "x"}, a_context(workspace(tmp_path))
+            {"prompt": "x"}, make_context(workspace(tmp_path))
         )
 
         assert result.failed
@@ -92,7 +92,7 @@ async def test_a_link_in_the_place_of_the_media_directory_is_not_written_through
     (root / "media").symlink_to(tmp_path / "elsewhere")
     site.page("/v1/audio/speech", b"ID3sound", "audio/mpeg")
 
-    result = await text_to_speech_tool(provider(site)).run({"text": "hello"}, a_context(root))
+    result = await text_to_speech_tool(provider(site)).run({"text": "hello"}, make_context(root))
 
     assert result.failed
     assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -10,7 +10,7 @@ from assent.config.table import read_table
 from assent.errors import ConfigError
 from assent.hosts.chat.tools.media import MediaProvider
 from assent.hosts.chat.tools.settings import McpServer, ToolSettings, load_tool_settings, parse_tool_settings
-from tests.hosts.chat.tools.support import limited
+from tests.hosts.chat.tools.support import make_limits
 
 FULL = """
 without = ["browser"]
@@ -58,7 +58,7 @@ def test_every_setting_of_a_file_takes_effect() -> None:
         image=MediaProvider(endpoint="https://api.example/v1", model="painter", key="k1"),
         speech=MediaProvider(endpoint="http://127.0.0.1:9000/v1", model="speaker", voice="heron"),
         collections="/srv/collections.db",
-        limits=limited(seconds=60),
+        limits=make_limits(seconds=60),
         mcp=(
             McpServer(name="github", command=("github-mcp", "--stdio"), environment={"GITHUB_TOKEN": "k2"}),
             McpServer(name="far", url="https://mcp.example/mcp", key="k3", trusted=True),

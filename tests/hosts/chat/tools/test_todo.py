@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.chat.tools.todo import MAX_LISTS, TodoLists, todo_tool
-from tests.hosts.chat.tools.support import a_context, told, workspace
+from tests.hosts.chat.tools.support import make_context, succeeded_and_text, workspace
 
 
-@pytest.mark.proves("R000-13")
+@pytest.mark.supports("R000-13")
 async def test_a_list_replaces_the_one_before_in_its_own_conversation(tmp_path: Path) -> None:
     todos = TodoLists()
     root = workspace(tmp_path)
     tool = todo_tool(todos)
-    await tool.run({"items": [{"text": "other", "state": "done"}]}, a_context(root, conversation="c2"))
-    await tool.run({"items": [{"text": "old", "state": "pending"}]}, a_context(root))
+    await tool.run({"items": [{"text": "other", "state": "done"}]}, make_context(root, conversation="c2"))
+    await tool.run({"items": [{"text": "old", "state": "pending"}]}, make_context(root))
 
     items = [{"text": "look", "state": "done"}, {"text": "wait", "state": "in_progress"}]
-    result = await tool.run({"items": items}, a_context(root))
+    result = await tool.run({"items": items}, make_context(root))
 
-    assert told(result) == (True, "[x] look\n[>] wait")
+    assert succeeded_and_text(result) == (True, "[x] look\n[>] wait")
     assert result.data == {"items": items}
     assert todos.get("c1") == (("look", "done"), ("wait", "in_progress"))
     assert todos.get("c2") == (("other", "done"),)
@@ -29,10 +29,10 @@ async def test_a_state_that_is_none_of_ours_changes_nothing(tmp_path: Path) -> N
     todos = TodoLists()
 
     result = await todo_tool(todos).run(
-        {"items": [{"text": "a", "state": "maybe"}]}, a_context(workspace(tmp_path))
+        {"items": [{"text": "a", "state": "maybe"}]}, make_context(workspace(tmp_path))
     )
 
-    assert told(result) == (
+    assert succeeded_and_text(result) == (
         False,
         'the arguments are not valid: items[0].state must be one of "pending", "in_progress", "done"',
     )

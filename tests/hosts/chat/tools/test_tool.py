@@ -11,19 +11,27 @@ from pathlib import Path
 import pytest
 
 from assent.compose import open_gate
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.gate.access import Principal
 from assent.gate.approval import State
+from assent.gate.calls import Applied, Code, Refuse, Wait
 from assent.gate.gate import Gate, TurnOptions
-from assent.gate.outcome import Applied, Code, Refuse, Wait
 from assent.gate.turn import Turn
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.file_changes import apply_change_tool, write_file_tool
 from assent.hosts.chat.tools.file_reading import read_file_tool
 from assent.hosts.chat.tools.text import clip, clip_lines
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool, proposal_runner
-from tests.hosts.chat.tools.support import ANA, a_context, limited, told, workspace
+from assent.hosts.chat.tools.tool import (
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+    proposal_runner,
+)
+from tests.hosts.chat.tools.support import ANA, make_context, make_limits, succeeded_and_text, workspace
+from tests.waiting import run_ready_tasks
 
 
 def a_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = None) -> ChatTool:
@@ -41,9 +49,9 @@ async def test_a_crash_is_a_result_and_says_nothing_of_the_arguments_anywhere(
         raise ValueError("canary-argument")
 
     with caplog.at_level(logging.DEBUG):
-        result = await a_tool(crash).run({"key": "canary-argument"}, a_context(workspace(tmp_path)))
+        result = await a_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
 
-    assert told(result) == (False, "`list_nodes` crashed: ValueError")
+    assert succeeded_and_text(result) == (False, "`list_nodes` crashed: ValueError")
     assert "tool `list_nodes` crashed: ValueError" in caplog.text
     assert "canary-argument" not in caplog.text
 
@@ -55,9 +63,9 @@ async def test_a_result_that_is_too_deep_for_json_is_a_crash_and_no_more(tmp_pat
             data = {"deeper": data}
         return ToolResult(text="", data=data)
 
-    result = await a_tool(dig).run({}, a_context(workspace(tmp_path)))
+    result = await a_tool(dig).run({}, make_context(workspace(tmp_path)))
 
-    assert told(result) == (False, "`list_nodes` crashed: RecursionError")
+    assert succeeded_and_text(result) == (False, "`list_nodes` crashed: RecursionError")
 
 
 async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
@@ -70,9 +78,9 @@ async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
             ended.set()
         raise AssertionError
 
-    result = await a_tool(sleep).run({}, a_context(workspace(tmp_path), limits=limited(seconds=0.05)))
+    result = await a_tool(sleep).run({}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05)))
 
-    assert told(result) == (False, "`list_nodes` took longer than 0.05 seconds and was ended")
+    assert succeeded_and_text(result) == (False, "`list_nodes` took longer than 0.05 seconds and was ended")
     assert ended.is_set()
 
 
@@ -81,8 +89,8 @@ async def test_stopping_is_not_a_result(tmp_path: Path) -> None:
         await asyncio.sleep(60)
         raise AssertionError
 
-    running = asyncio.create_task(a_tool(sleep).run({}, a_context(workspace(tmp_path))))
-    await asyncio.sleep(0)
+    running = asyncio.create_task(a_tool(sleep).run({}, make_context(workspace(tmp_path))))
+    await run_ready_tasks()
     running.cancel()
 
     with pytest.raises(asyncio.CancelledError):
@@ -98,10 +106,10 @@ async def test_a_fault_and_wrong_arguments_are_told_and_the_body_is_not_entered_
         entered.append(True)
         raise ToolError("the ink is out")
 
-    tool, context = a_tool(fault), a_context(workspace(tmp_path))
+    tool, context = a_tool(fault), make_context(workspace(tmp_path))
 
-    assert told(await tool.run({}, context)) == (False, "the ink is out")
-    assert told(await tool.run({"key": 1}, context)) == (
+    assert succeeded_and_text(await tool.run({}, context)) == (False, "the ink is out")
+    assert succeeded_and_text(await tool.run({"key": 1}, context)) == (
         False,
         "the arguments are not valid: key must be a text",
     )
@@ -112,7 +120,7 @@ async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         return ToolResult(text="a" * 50 + "z" * 50)
 
-    result = await a_tool(speak).run({}, a_context(workspace(tmp_path), limits=limited(characters=40)))
+    result = await a_tool(speak).run({}, make_context(workspace(tmp_path), limits=make_limits(characters=40)))
 
     assert result.text == "a" * 30 + "\n… 60 more characters …\n" + "z" * 10
 
@@ -129,7 +137,9 @@ async def test_endless_progress_is_cut(tmp_path: Path) -> None:
         return ToolResult(text="done")
 
     tool = ChatTool(tool=define_tool("list_nodes", "", schema.object_of({})), work=talk)
-    await tool.run({}, a_context(workspace(tmp_path), limits=limited(characters=10), progress=progress))
+    await tool.run(
+        {}, make_context(workspace(tmp_path), limits=make_limits(characters=10), progress=progress)
+    )
 
     assert heard == ["abc", "abc", "abc", "a"]
 
@@ -139,7 +149,7 @@ async def test_whatever_a_tool_came_across_can_be_kept_and_sent_as_json(tmp_path
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
 
-    result = await a_tool(speak).run({}, a_context(workspace(tmp_path)))
+    result = await a_tool(speak).run({}, make_context(workspace(tmp_path)))
 
     assert result.text == "x?y␀z"
     assert result.data == {"?": ["a␀", "nan", "2026-01-31", {"b": None, "c": True, "d": 1.5}]}
@@ -164,8 +174,8 @@ CHANGE = Call(
 )
 
 
-class Desk:
-    """A gate that proposes, with the belt's changing tools behind it."""
+class ToolSession:
+    """A gate that proposes the changes of tools."""
 
     def __init__(self, gate: Gate, root: Path, used: list[str]) -> None:
         self.gate = gate
@@ -179,14 +189,14 @@ class Desk:
 
 
 @asynccontextmanager
-async def a_desk(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ToolSession]:
     monkeypatch.setenv("HOME", str(root.parent / "home"))
     (root / "a.json").write_text('{"version": 1}\n', "utf-8")
     used: list[str] = []
 
     def context_for(principal: Principal, call: Call) -> ToolContext:
         used.append(principal.id)
-        return a_context(root, principal=principal)
+        return make_context(root, principal=principal)
 
     async with open_gate(":memory:", cwd=str(root), preset="propose") as gate:
         tools = [write_file_tool(), apply_change_tool()]
@@ -194,18 +204,18 @@ async def a_desk(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[
             tool.name: found for tool in tools if (found := proposal_runner(tool, context_for)) is not None
         }
         gate.offer(*(tool.declared for tool in [*tools, read_file_tool()]), runners=runners)
-        yield Desk(gate, root, used)
+        yield ToolSession(gate, root, used)
 
 
 @pytest.mark.proves("R001-4", "R001-12", "R001-23", "R001-30")
 async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with a_desk(workspace(tmp_path), monkeypatch) as desk:
-        card = await (await desk.turn()).submit(CHANGE)
+    async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
+        card = await (await session.turn()).submit(CHANGE)
         assert isinstance(card, Wait)
-        before = desk.file.read_text("utf-8")
-        applied = await desk.gate.apply(ANA, card.token)
+        before = session.file.read_text("utf-8")
+        applied = await session.gate.apply(ANA, card.token)
 
         assert isinstance(applied, Applied)
         assert isinstance(applied.result, ToolResult)
@@ -213,20 +223,20 @@ async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_fi
         assert (card.approval.preview or {})["details"]["fields"] == [  # type: ignore[index]
             {"field": "version", "before": 1, "after": 2}
         ]
-        assert (before, desk.file.read_text("utf-8")) == ('{"version": 1}\n', '{"version": 2}\n')
-        assert set(desk.used) == {"ana"}
+        assert (before, session.file.read_text("utf-8")) == ('{"version": 1}\n', '{"version": 2}\n')
+        assert set(session.used) == {"ana"}
 
 
 @pytest.mark.proves("R001-5", "R001-9")
 async def test_in_auto_the_same_service_applies_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with a_desk(workspace(tmp_path), monkeypatch) as desk:
-        applied = await (await desk.turn("auto")).submit(CHANGE)
+    async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
+        applied = await (await session.turn("auto")).submit(CHANGE)
 
         assert isinstance(applied, Applied)
         assert (applied.approval.preview or {})["summary"] == "change a.json: +1 -1 lines"
-        assert desk.file.read_text("utf-8") == '{"version": 2}\n'
+        assert session.file.read_text("utf-8") == '{"version": 2}\n'
 
 
 @pytest.mark.proves("R001-44")
@@ -234,15 +244,15 @@ async def test_a_card_whose_file_changed_meanwhile_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Call(tool="write_file", args={"path": "a.json", "content": "{}"})
-    async with a_desk(workspace(tmp_path), monkeypatch) as desk:
-        card = await (await desk.turn()).submit(other)
+    async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
+        card = await (await session.turn()).submit(other)
         assert isinstance(card, Wait)
-        desk.file.write_text('{"version": 7}\n', "utf-8")
-        refused = await desk.gate.apply(ANA, card.token)
+        session.file.write_text('{"version": 7}\n', "utf-8")
+        refused = await session.gate.apply(ANA, card.token)
 
         assert isinstance(refused, Refuse)
         assert "the state that it would change has changed" in refused.message
-        assert desk.file.read_text("utf-8") == '{"version": 7}\n'
+        assert session.file.read_text("utf-8") == '{"version": 7}\n'
 
 
 async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
@@ -252,14 +262,14 @@ async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
     (root / "latin.txt").write_bytes(b"caf\xe9\0\n")
     (root / "c.toml").write_text("day = 2026-01-31\nsize = inf\n", "utf-8")
     dated = [{"field": "day", "after": "later"}, {"field": "size", "after": 1}]
-    async with a_desk(root, monkeypatch) as desk:
-        turn = await desk.turn()
+    async with open_tool_session(root, monkeypatch) as session:
+        turn = await session.turn()
         latin = await turn.submit(Call(tool="write_file", args={"path": "latin.txt", "content": "cafe"}))
         toml = await turn.submit(Call(tool="apply_change", args={"path": "c.toml", "changes": dated}))
         assert isinstance(latin, Wait)
         assert isinstance(toml, Wait)
-        await desk.gate.apply(ANA, latin.token)
-        await desk.gate.apply(ANA, toml.token)
+        await session.gate.apply(ANA, latin.token)
+        await session.gate.apply(ANA, toml.token)
 
         json.dumps([latin.approval.preview, toml.approval.preview], allow_nan=False).encode()
         assert (root / "latin.txt").read_bytes() == b"cafe"
@@ -271,8 +281,8 @@ async def test_a_draft_that_cannot_work_goes_back_to_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = Call(tool="apply_change", args={"path": "a.json", "changes": [{"field": "version", "before": 9}]})
-    async with a_desk(workspace(tmp_path), monkeypatch) as desk:
-        turn = await desk.turn()
+    async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
+        turn = await session.turn()
         wrong = await turn.submit(stale)
         missing = await turn.submit(Call(tool="apply_change", args={"path": "a.json"}))
         corrected = await turn.submit(CHANGE)
@@ -291,7 +301,7 @@ async def test_a_call_that_fails_when_it_is_applied_is_recorded_as_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
-    run = proposal_runner(write_file_tool(), lambda principal, call: a_context(root, principal=principal))
+    run = proposal_runner(write_file_tool(), lambda principal, call: make_context(root, principal=principal))
     assert run is not None
     (root / "sub").mkdir()
 
@@ -301,4 +311,4 @@ async def test_a_call_that_fails_when_it_is_applied_is_recorded_as_failed(
 
 @pytest.mark.proves("R001-22")
 def test_a_tool_without_a_dry_run_cannot_be_proposed(tmp_path: Path) -> None:
-    assert proposal_runner(read_file_tool(), lambda principal, call: a_context(tmp_path)) is None
+    assert proposal_runner(read_file_tool(), lambda principal, call: make_context(tmp_path)) is None

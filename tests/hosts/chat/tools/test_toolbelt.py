@@ -7,15 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.compose import open_gate
 from assent.config.tools import BELTS
-from assent.engine.model import Call, Effect
+from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.disclosure import disclose
 from assent.engine.policy.rule import RuleList
 from assent.gate.answer import Answer, Say
+from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate
-from assent.gate.outcome import Refuse, Run, Wait
-from assent.gate.stored_policy import StoredRule
+from assent.gate.policy import StoredRule
 from assent.gate.turn import Turn
 from assent.hosts.chat.chat import reads_allowed_by_gate
 from assent.hosts.chat.kernel.kernel import LocalKernel
@@ -24,8 +27,16 @@ from assent.hosts.chat.tools.file_changes import write_file_tool
 from assent.hosts.chat.tools.kernel_port import FetchedPage, kernel_tools
 from assent.hosts.chat.tools.settings import McpServer, MediaProvider, ToolSettings
 from assent.hosts.chat.tools.tool import ChatTool
-from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
-from tests.hosts.chat.tools.support import ANA, a_context, named, told, workspace
+from assent.hosts.chat.tools.toolbelt import (
+    CORE_TOOLS,
+    ToolGroups,
+    ToolResources,
+    compose_tools,
+    group_tools,
+    open_tool_resources,
+)
+from tests.hosts.chat.chat_process import a_process, notes_settings
+from tests.hosts.chat.tools.support import ANA, find_tool, make_context, succeeded_and_text, workspace
 
 ALWAYS_THERE = """read_file list_files search_files write_file apply_change run_command web_fetch list_nodes get_node
     run_node list_workflows get_workflow run_workflow todo_write""".split()
@@ -35,7 +46,7 @@ PROVIDER = MediaProvider(endpoint="http://127.0.0.1:1/v1", model="m")
 
 async def names(settings: ToolSettings, root: Path) -> list[str]:
     async with open_tool_resources(settings, environ=BARE) as resources:
-        return [tool.name for tool in await compose_tools(resources, a_context(root))]
+        return [tool.name for tool in await compose_tools(resources, make_context(root))]
 
 
 @pytest.mark.supports("R000-11")
@@ -81,10 +92,12 @@ async def test_two_tools_never_share_a_name(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("reed", "utf-8")
     async with open_tool_resources(ToolSettings(), environ=BARE) as resources:
-        tools = await compose_tools(replace(resources, mcp_servers=(Twins(),)), a_context(root))
+        tools = await compose_tools(replace(resources, mcp_servers=(Twins(),)), make_context(root))
 
     assert [tool.name for tool in tools] == [*ALWAYS_THERE, "mcp__a__b"]
-    assert told(await named(tools, "read_file").run({"path": "a.txt"}, a_context(root))) == (True, "reed")
+    assert succeeded_and_text(
+        await find_tool(tools, "read_file").run({"path": "a.txt"}, make_context(root))
+    ) == (True, "reed")
 
 
 async def test_a_server_that_is_down_takes_nothing_else_with_it(tmp_path: Path) -> None:
@@ -93,10 +106,11 @@ async def test_a_server_that_is_down_takes_nothing_else_with_it(tmp_path: Path) 
     assert await names(settings, workspace(tmp_path)) == ALWAYS_THERE
 
 
-@pytest.mark.proves("R000-1", "R000-8")
+@pytest.mark.proves("R000-8")
+@pytest.mark.supports("R000-1")
 async def test_every_tool_declares_its_effect_and_its_parameters(tmp_path: Path) -> None:
     async with open_tool_resources(ToolSettings(collections=str(tmp_path / "c.db"))) as resources:
-        tools = await compose_tools(resources, a_context(workspace(tmp_path)))
+        tools = await compose_tools(resources, make_context(workspace(tmp_path)))
 
     for tool in tools:
         known = BELTS["chat"][tool.name]
@@ -129,16 +143,16 @@ async def test_another_kernel_can_work_behind_the_same_tools(tmp_path: Path) -> 
 
     root = workspace(tmp_path)
     tools = kernel_tools(LocalKernel(str(root), no_web, []))
-    result = await named(tools, "list_nodes").run({}, a_context(root))
+    result = await find_tool(tools, "list_nodes").run({}, make_context(root))
 
-    assert told(result) == (True, "(none)")
+    assert succeeded_and_text(result) == (True, "(none)")
 
 
 # ---- behind a gate --------------------------------------------------------------------------
 
 
-class Desk:
-    """A gate, the tools behind it, and one conversation."""
+class ToolSession:
+    """A gate with its tools, and one conversation."""
 
     def __init__(
         self, gate: Gate, resources: ToolResources, tools: tuple[ChatTool, ...], turn: Turn, root: Path
@@ -147,7 +161,7 @@ class Desk:
         self.resources = resources
         self.tools = tools
         self.turn = turn
-        self.context = a_context(root)
+        self.context = make_context(root)
 
     async def submit(self, tool: str, **args: object) -> Run | Refuse | Wait:
         outcome = await self.turn.submit(Call(tool=tool, args=args))
@@ -156,7 +170,9 @@ class Desk:
 
     async def run(self, outcome: object) -> tuple[bool, str]:
         assert isinstance(outcome, Run), outcome
-        return told(await named(self.tools, outcome.call.tool).run(outcome.call.args, self.context))
+        return succeeded_and_text(
+            await find_tool(self.tools, outcome.call.tool).run(outcome.call.args, self.context)
+        )
 
     async def say_yes(self, wait: object) -> Run | Refuse:
         assert isinstance(wait, Wait), wait
@@ -168,16 +184,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def a_desk(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ToolSession]:
     monkeypatch.setenv("HOME", str(root.parent / "home"))
     async with (
         open_gate(":memory:", cwd=str(root), preset="chat") as gate,
         open_tool_resources(ToolSettings(), environ=BARE) as resources,
     ):
-        tools = await compose_tools(resources, a_context(root))
+        tools = await compose_tools(resources, make_context(root))
         gate.offer(*(tool.declared for tool in tools))
         turn = await gate.begin(ANA, conversation="c1", agent="chat")
-        yield Desk(gate, resources, tools, turn, root)
+        yield ToolSession(gate, resources, tools, turn, root)
 
 
 @pytest.mark.proves("R000-2", "R000-4", "R000-16")
@@ -186,15 +202,15 @@ async def test_reads_run_unasked_and_changes_ask_before_anything_happens(
 ) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("reed", "utf-8")
-    async with a_desk(root, monkeypatch) as desk:
-        read = await desk.run(await desk.submit("read_file", path="a.txt"))
-        searched = await desk.run(await desk.submit("search_files", text="reed"))
-        harmless = await desk.run(await desk.submit("run_command", command="cat a.txt | wc -c"))
+    async with open_tool_session(root, monkeypatch) as session:
+        read = await session.run(await session.submit("read_file", path="a.txt"))
+        searched = await session.run(await session.submit("search_files", text="reed"))
+        harmless = await session.run(await session.submit("run_command", command="cat a.txt | wc -c"))
         asked = [
-            await desk.submit("write_file", path="a.txt", content="gone"),
-            await desk.submit("run_command", command="rm a.txt"),
-            await desk.submit("read_file", path="../outside.txt"),
-            await desk.submit("run_node", node_type="text.count", inputs={"text": ""}),
+            await session.submit("write_file", path="a.txt", content="gone"),
+            await session.submit("run_command", command="rm a.txt"),
+            await session.submit("read_file", path="../outside.txt"),
+            await session.submit("run_node", node_type="text.count", inputs={"text": ""}),
         ]
 
     assert (read, searched, harmless) == ((True, "reed"), (True, "a.txt:1: reed"), (True, "4"))
@@ -208,12 +224,12 @@ async def test_a_link_swapped_in_between_the_yes_and_the_run_is_refused(
 ) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("reed", "utf-8")
-    async with a_desk(root, monkeypatch) as desk:
-        taken = await desk.say_yes(await desk.submit("write_file", path="a.txt", content="gone"))
+    async with open_tool_session(root, monkeypatch) as session:
+        taken = await session.say_yes(await session.submit("write_file", path="a.txt", content="gone"))
         (root / "a.txt").unlink()
         (root / "a.txt").symlink_to(tmp_path / "outside.txt")
 
-        ran = await desk.run(taken)
+        ran = await session.run(taken)
 
     assert ran == (False, "`a.txt` is a link, and links are not followed")
     assert (tmp_path / "outside.txt").read_text("utf-8") == "nobody's business"
@@ -223,13 +239,13 @@ async def test_what_a_person_said_yes_to_outside_of_the_workspace_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
-    async with a_desk(root, monkeypatch) as desk:
-        taken = await desk.say_yes(
-            await desk.submit("read_file", path=str(tmp_path.resolve() / "outside.txt"))
+    async with open_tool_session(root, monkeypatch) as session:
+        taken = await session.say_yes(
+            await session.submit("read_file", path=str(tmp_path.resolve() / "outside.txt"))
         )
-        desk.context = replace(desk.context, may_leave_workspace=True)
+        session.context = replace(session.context, may_leave_workspace=True)
 
-        assert await desk.run(taken) == (True, "nobody's business")
+        assert await session.run(taken) == (True, "nobody's business")
 
 
 async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_read(
@@ -239,13 +255,16 @@ async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_rea
     for name in ("private/plan.txt", "open.txt"):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text("heron", "utf-8")
-    async with a_desk(root, monkeypatch) as desk:
+    async with open_tool_session(root, monkeypatch) as session:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="read_file(/private/**)", by="ada")
-        await desk.gate.store.add_policy(rules=[rule])
-        may_read = reads_allowed_by_gate(desk.gate, ANA, conversation="c1", agent="chat")
-        desk.context = replace(desk.context, may_read=may_read)
+        await session.gate.store.add_policy(rules=[rule])
+        may_read = reads_allowed_by_gate(session.gate, ANA, conversation="c1", agent="chat")
+        session.context = replace(session.context, may_read=may_read)
 
-        assert await desk.run(await desk.submit("search_files", text="heron")) == (True, "open.txt:1: heron")
+        assert await session.run(await session.submit("search_files", text="heron")) == (
+            True,
+            "open.txt:1: heron",
+        )
 
 
 async def test_a_run_continues_after_every_error_of_its_tools(
@@ -253,14 +272,14 @@ async def test_a_run_continues_after_every_error_of_its_tools(
 ) -> None:
     root = workspace(tmp_path)
     (root / "b.bin").write_bytes(b"\0")
-    async with a_desk(root, monkeypatch) as desk:
+    async with open_tool_session(root, monkeypatch) as session:
         said = [
-            await desk.run(await desk.submit("read_file", path="no.txt")),
-            await desk.run(await desk.submit("read_file", path="b.bin")),
-            await desk.run(await desk.submit("web_fetch", url="http://127.0.0.1:9/")),
-            await desk.run(await desk.submit("get_node", node_type="no.such")),
-            await desk.run(await desk.submit("run_command", command="ls no-such-file")),
-            await desk.run(await desk.submit("list_files")),
+            await session.run(await session.submit("read_file", path="no.txt")),
+            await session.run(await session.submit("read_file", path="b.bin")),
+            await session.run(await session.submit("web_fetch", url="http://127.0.0.1:9/")),
+            await session.run(await session.submit("get_node", node_type="no.such")),
+            await session.run(await session.submit("run_command", command="ls no-such-file")),
+            await session.run(await session.submit("list_files")),
         ]
 
     assert [well for well, _ in said] == [False] * 5 + [True]
@@ -269,11 +288,80 @@ async def test_a_run_continues_after_every_error_of_its_tools(
 async def test_two_calls_at_once_do_not_mix(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     async with open_tool_resources(ToolSettings(), environ=BARE) as resources:
-        write = named(await compose_tools(resources, a_context(root)), "write_file")
+        write = find_tool(await compose_tools(resources, make_context(root)), "write_file")
         await asyncio.gather(
-            *(write.run({"path": "a.txt", "content": str(n) * 10_000}, a_context(root)) for n in range(8))
+            *(write.run({"path": "a.txt", "content": str(n) * 10_000}, make_context(root)) for n in range(8))
         )
 
     text = (root / "a.txt").read_text("utf-8")
     assert len(text) == 10_000
     assert len(set(text)) == 1
+
+
+NOTE = Tool(name="mcp__notes__note", effect=Effect.EXTERNAL, group="mcp__notes")
+DROP = Tool(name="mcp__shop__drop", effect=Effect.DESTRUCTIVE, group="mcp__shop")
+READ = Tool(name="read_file", effect=Effect.READ, group="chat")
+
+
+@pytest.mark.proves("R003-15")
+async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) -> None:
+    rounds: list[set[str]] = []
+
+    async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
+        rounds.append({tool.name for tool in info.function_tools})
+        if len(rounds) == 1:
+            yield {0: DeltaToolCall("load_tools", '{"group": "mcp__notes"}', tool_call_id="c1")}
+        else:
+            yield "done"
+
+    models = {"m": FunctionModel(stream_function=model)}
+    async with a_process(tmp_path, models=models, tool_settings=notes_settings(tmp_path)) as process:
+        await process.open_conversation()
+        await process.send("go")
+
+    assert "mcp__notes__note" not in rounds[0]
+    assert rounds[0] > {"list_tool_groups", "load_tools", "read_file"}
+    assert rounds[1] > rounds[0]
+    assert "mcp__notes__note" in rounds[1]
+
+
+@pytest.mark.proves("R003-14")
+async def test_the_whole_catalog_is_listed_by_group_whatever_a_turn_has_loaded(tmp_path: Path) -> None:
+    async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
+        await process.open_conversation()
+        await process.send("hello")
+        unloaded = await process.gate.catalog(ANA, "chat")
+        await process.send('/call load_tools {"group": "mcp__notes"}')
+        loaded = await process.gate.catalog(ANA, "chat")
+
+    groups = {one.tool.name: one.tool.group for one in unloaded}
+    assert unloaded == loaded
+    assert (groups["mcp__notes__note"], groups["read_file"]) == ("mcp__notes", "chat")
+    assert groups.keys() > {"write_file", "run_command", "todo_write", "run_subtask", "load_tools"}
+
+
+@pytest.mark.proves("R003-16")
+def test_calling_a_tool_loads_its_group() -> None:
+    groups = ToolGroups([NOTE, DROP, READ])
+    groups.load_group_of(DROP)
+    groups.load_group_of(READ)
+
+    assert groups.loaded == ["mcp__shop"]
+
+
+@pytest.mark.proves("R003-18")
+def test_the_core_stays_when_there_is_no_room(caplog: pytest.LogCaptureFixture) -> None:
+    groups = ToolGroups([NOTE, DROP, READ])
+    assert groups.load("mcp__notes")
+    assert not groups.load("mcp__other")
+    shown = disclose([NOTE, READ], core=CORE_TOOLS, loaded=groups.loaded, most=1)
+    groups.log_left_out(shown)
+    groups.log_left_out(shown)
+
+    assert [tool.name for tool in shown.shown] == ["read_file"]
+    assert [one.getMessage() for one in caplog.records] == ["no room to show mcp__notes__note"]
+
+
+def test_without_groups_there_is_nothing_to_load() -> None:
+    assert group_tools(ToolGroups([READ])) == ()
+    assert [tool.name for tool in group_tools(ToolGroups([NOTE]))] == ["list_tool_groups", "load_tools"]

@@ -20,12 +20,20 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 
 from assent.config.tools import BELTS
-from assent.engine.template import render
-from assent.hosts.chat.tools.context import ToolError
-from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher, FetchRequest, is_public, parse_address
+from assent.engine.base.tool import render_specifier
 from assent.hosts.chat.tools.text import page_text
-from assent.hosts.chat.tools.web import web_fetch_tool, web_search_tool
-from tests.hosts.chat.tools.support import Site, a_context, a_site, told, workspace
+from assent.hosts.chat.tools.tool import ToolError
+from assent.hosts.chat.tools.web import (
+    AddressGuard,
+    Fetcher,
+    FetchRequest,
+    FetchResponse,
+    is_public,
+    parse_address,
+    web_fetch_tool,
+    web_search_tool,
+)
+from tests.hosts.chat.tools.support import Site, make_context, run_site, succeeded_and_text, workspace
 
 PAGE = """<html><head><title>Herons</title><style>p{}</style><script>alert(1)</script></head>
 <body><h1>Herons</h1><p>They <b>stand</b> &amp; wait.</p><ul><li>Grey</li><li><a href="/great">Great</a></li></ul>
@@ -34,22 +42,22 @@ PAGE = """<html><head><title>Herons</title><style>p{}</style><script>alert(1)</s
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with a_site() as running:
+    with run_site() as running:
         yield running
 
 
-def fetching(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
+def a_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
     return Fetcher(AddressGuard(allowed), max_bytes=most, seconds=seconds)
 
 
 async def test_a_page_comes_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
     site.page("/birds", PAGE)
 
-    result = await web_fetch_tool(fetching(site.endpoint)).run(
-        {"url": site.url("/birds?q=1")}, a_context(workspace(tmp_path))
+    result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+        {"url": site.url("/birds?q=1")}, make_context(workspace(tmp_path))
     )
 
-    assert told(result) == (
+    assert succeeded_and_text(result) == (
         True,
         f"# Herons\n\n# Herons\n\nThey stand & wait.\n\n- Grey\n\n- Great <{site.url('/great')}>\n\nno",
     )
@@ -61,15 +69,18 @@ async def test_loopback_is_refused_unless_an_operator_named_that_very_port(
     site: Site, tmp_path: Path
 ) -> None:
     site.page("/", "secret", "text/plain")
-    context = a_context(workspace(tmp_path))
+    context = make_context(workspace(tmp_path))
 
-    refused = await web_fetch_tool(fetching()).run({"url": site.url()}, context)
-    other_port = await web_fetch_tool(fetching(f"127.0.0.1:{site.port + 1}")).run(
+    refused = await web_fetch_tool(a_fetcher()).run({"url": site.url()}, context)
+    other_port = await web_fetch_tool(a_fetcher(f"127.0.0.1:{site.port + 1}")).run(
         {"url": site.url()}, context
     )
-    by_name = await web_fetch_tool(fetching()).run({"url": f"http://localhost:{site.port}/"}, context)
+    by_name = await web_fetch_tool(a_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
 
-    assert told(refused) == (False, "`127.0.0.1` is at a private address, which is not reached from here")
+    assert succeeded_and_text(refused) == (
+        False,
+        "`127.0.0.1` is at a private address, which is not reached from here",
+    )
     assert other_port.failed
     assert by_name.failed
     assert site.asked == []
@@ -130,15 +141,15 @@ async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision
     site.redirect("/elsewhere", f"http://localhost:{site.port}/there")
     site.redirect("/metadata", "http://169.254.169.254/latest/meta-data")
     site.redirect("/file", "file:///etc/passwd")
-    tool = web_fetch_tool(fetching(site.endpoint))
-    context = a_context(workspace(tmp_path))
+    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    context = make_context(workspace(tmp_path))
 
     same = await tool.run({"url": site.url("/same")}, context)
     elsewhere = await tool.run({"url": site.url("/elsewhere")}, context)
     metadata = await tool.run({"url": site.url("/metadata")}, context)
     file = await tool.run({"url": site.url("/file")}, context)
 
-    assert told(same) == (True, "here")
+    assert succeeded_and_text(same) == (True, "here")
     assert elsewhere.text.endswith(f"has moved to another host: http://localhost:{site.port}/there")
     assert metadata.text.endswith("has moved to another host: http://169.254.169.254/latest/meta-data")
     assert "is not a web address" in file.text
@@ -149,15 +160,18 @@ async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision
 async def test_a_redirect_on_the_same_host_to_a_port_that_is_not_named_is_refused(
     site: Site, tmp_path: Path
 ) -> None:
-    with a_site() as other:
+    with run_site() as other:
         other.page("/", "inner", "text/plain")
         site.redirect("/", other.url("/"))
 
-        result = await web_fetch_tool(fetching(site.endpoint)).run(
-            {"url": site.url()}, a_context(workspace(tmp_path))
+        result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+            {"url": site.url()}, make_context(workspace(tmp_path))
         )
 
-        assert told(result) == (False, "`127.0.0.1` is at a private address, which is not reached from here")
+        assert succeeded_and_text(result) == (
+            False,
+            "`127.0.0.1` is at a private address, which is not reached from here",
+        )
         assert other.asked == []
 
 
@@ -165,7 +179,7 @@ async def test_going_in_circles_ends(site: Site) -> None:
     site.redirect("/", "/")
 
     with pytest.raises(ToolError, match="redirects more than 5 times"):
-        await fetching(site.endpoint).fetch(FetchRequest(url=site.url()))
+        await a_fetcher(site.endpoint).fetch(FetchRequest(url=site.url()))
 
 
 @pytest.mark.proves("T-37")
@@ -183,7 +197,7 @@ async def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(
         return real("127.0.0.1" if host != "rebind.example" or first else "192.0.2.1", *rest, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
-    answer = await fetching(f"rebind.example:{site.port}").fetch(
+    answer = await a_fetcher(f"rebind.example:{site.port}").fetch(
         FetchRequest(url=f"http://rebind.example:{site.port}/")
     )
 
@@ -198,12 +212,12 @@ async def test_https_needs_the_names_own_certificate_at_the_address_that_was_loo
     certificate = a_certificate(tmp_path, "heron.example")
     real = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: real("127.0.0.1", *rest, **more))
-    with a_site(certificate) as site:
+    with run_site(certificate) as site:
         site.page("/", "sealed", "text/plain")
         heron, stork = (
             FetchRequest(url=f"https://{name}.example:{site.port}/") for name in ("heron", "stork")
         )
-        fetcher = fetching(f"heron.example:{site.port}", f"stork.example:{site.port}")
+        fetcher = a_fetcher(f"heron.example:{site.port}", f"stork.example:{site.port}")
 
         with pytest.raises(ToolError, match=r"`heron\.example` has no valid certificate"):
             await fetcher.fetch(heron)
@@ -216,30 +230,30 @@ async def test_https_needs_the_names_own_certificate_at_the_address_that_was_loo
 async def test_a_huge_answer_is_cut_and_said_to_be(site: Site, tmp_path: Path) -> None:
     site.page("/", b"a" * 3_000_000, "text/plain")
 
-    result = await web_fetch_tool(fetching(site.endpoint, most=1_000)).run(
-        {"url": site.url()}, a_context(workspace(tmp_path))
+    result = await web_fetch_tool(a_fetcher(site.endpoint, most=1_000)).run(
+        {"url": site.url()}, make_context(workspace(tmp_path))
     )
 
-    assert told(result) == (True, "a" * 1_000 + "\n\n… there is more, which was not fetched")
+    assert succeeded_and_text(result) == (True, "a" * 1_000 + "\n\n… there is more, which was not fetched")
 
 
 async def test_what_is_small_on_the_wire_and_huge_unpacked_is_cut(site: Site) -> None:
     bomb = gzip.compress(b"\n" * 50_000_000)
     site.pages["/"] = lambda asked: (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, bomb)
 
-    answer = await fetching(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
+    answer = await a_fetcher(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
 
     assert (len(answer.body), answer.is_truncated) == (10_000, True)
 
 
 async def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
-    with silent() as endpoint:
+    with silent_port() as endpoint:
         start = time.monotonic()
-        result = await web_fetch_tool(fetching(endpoint, seconds=0.3)).run(
-            {"url": f"http://{endpoint}/"}, a_context(workspace(tmp_path))
+        result = await web_fetch_tool(a_fetcher(endpoint, seconds=0.3)).run(
+            {"url": f"http://{endpoint}/"}, make_context(workspace(tmp_path))
         )
 
-    assert told(result) == (False, f"`http://{endpoint}/` did not answer in 0.3 seconds")
+    assert succeeded_and_text(result) == (False, f"`http://{endpoint}/` did not answer in 0.3 seconds")
     assert time.monotonic() - start < 60
 
 
@@ -247,7 +261,7 @@ async def test_stopping_a_run_closes_its_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         endpoint = f"127.0.0.1:{listening.getsockname()[1]}"
         fetch = asyncio.create_task(
-            fetching(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
+            a_fetcher(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
         )
         taken, _ = await asyncio.to_thread(listening.accept)
         taken.settimeout(60)
@@ -299,22 +313,25 @@ def test_the_host_that_is_fetched_is_the_host_that_was_decided(url: str) -> None
     except ToolError:
         return
 
-    assert render(BELTS["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
+    assert render_specifier(BELTS["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
 
 
 async def test_what_is_no_text_is_named_and_errors_are_told(site: Site, tmp_path: Path) -> None:
     site.page("/a.png", b"\x89PNG\0", "image/png")
     site.page("/gone", "it is gone", "text/plain", status=410)
-    tool = web_fetch_tool(fetching(site.endpoint))
-    context = a_context(workspace(tmp_path))
+    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    context = make_context(workspace(tmp_path))
 
     image = await tool.run({"url": site.url("/a.png")}, context)
     gone = await tool.run({"url": site.url("/gone")}, context)
     nobody = await tool.run({"url": "http://no-such-host.invalid/"}, context)
 
-    assert told(image) == (False, f"{site.url('/a.png')} is image/png of 5 bytes, which is not shown as text")
-    assert told(gone) == (False, "(status 410)\n\nit is gone")
-    assert told(nobody) == (False, "there is no host `no-such-host.invalid`")
+    assert succeeded_and_text(image) == (
+        False,
+        f"{site.url('/a.png')} is image/png of 5 bytes, which is not shown as text",
+    )
+    assert succeeded_and_text(gone) == (False, "(status 410)\n\nit is gone")
+    assert succeeded_and_text(nobody) == (False, "there is no host `no-such-host.invalid`")
 
 
 async def test_a_search_asks_the_operators_service_and_gives_its_hits(site: Site, tmp_path: Path) -> None:
@@ -323,12 +340,12 @@ async def test_a_search_asks_the_operators_service_and_gives_its_hits(site: Site
     ]
     site.page("/search", json.dumps({"results": [*hits, {"title": "no address"}]}), "application/json")
 
-    result = await web_search_tool(fetching(), site.url("/search")).run(
-        {"query": "grey heron", "count": 2}, a_context(workspace(tmp_path))
+    result = await web_search_tool(a_fetcher(), site.url("/search")).run(
+        {"query": "grey heron", "count": 2}, make_context(workspace(tmp_path))
     )
 
     assert site.asked[0].path == "/search?q=grey+heron&format=json"
-    assert told(result) == (
+    assert succeeded_and_text(result) == (
         True,
         "Hit 0\nhttps://example.org/0\nAbout herons.\n\nHit 1\nhttps://example.org/1\nAbout herons.",
     )
@@ -343,9 +360,64 @@ async def test_a_search_service_that_misbehaves_is_a_clear_result(
 ) -> None:
     site.page("/", body, "text/plain", status)
 
-    result = await web_search_tool(fetching(), site.url()).run({"query": "x"}, a_context(workspace(tmp_path)))
+    result = await web_search_tool(a_fetcher(), site.url()).run(
+        {"query": "x"}, make_context(workspace(tmp_path))
+    )
 
     assert said in result.text
+
+
+@pytest.mark.parametrize(
+    ("charset", "expected"),
+    [("utf-8", "caf\N{REPLACEMENT CHARACTER}"), ("latin-1", "café"), ("klingon", "caf\ufffd")],
+)
+def test_bytes_that_the_charset_does_not_allow_are_replaced(charset: str, expected: str) -> None:
+    response = FetchResponse(
+        url="http://x/", status=200, media_type="text/plain", charset=charset, body="café".encode("latin-1")
+    )
+
+    assert response.text == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<title>A &amp; B</title><p>c", ("A & B", "c")),
+        ("<html><head><title>T</title><body>text", ("T", "text")),
+        ("<p title='a > b'>c</p>", ("", "c")),
+        ("<p title=John's>c</p><p>it's", ("", "c\n\nit's")),
+        ("<SCRIPT>if (a < b) '<p>no</p>'</SCRIPT>yes", ("", "yes")),
+        ("a<!-- <p>no</p> -->b<!doctype html>c<?php no ?>d", ("", "abcd")),
+        ("1 < 2 &lt; 3 &#62; &nosuch; &#x41;", ("", "1 < 2 < 3 > &nosuch; A")),
+        ("<h2>Birds</h2><ul><li>Heron<li>Stork</ul>", ("", "## Birds\n\n- Heron\n- Stork")),
+        (
+            "see <a class=x HREF='/b?a=1&amp;b=2'>this</a>, <a href=#c>here</a>",
+            ("", "see this <http://x/b?a=1&b=2>, here <http://x/#c>"),
+        ),
+        ("a<svg><title>no</title><text>no</text></svg>b", ("", "ab")),
+        (f"a &#{'9' * 5_000}; b", ("", f"a &#{'9' * 5_000}; b")),
+    ],
+)
+def test_the_text_of_a_page_is_what_a_person_would_read(html: str, expected: tuple[str, str]) -> None:
+    assert page_text(html, "http://x/") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<" * 2_000_000, "<" * 2_000_000),
+        ("a" + "<!--" * 500_000, "a"),
+        ("a" + "<!" * 1_000_000, "a"),
+        ("a" + '<a href="' * 200_000, "a"),
+        ("a" + "<a x=" * 400_000, "a"),
+        ("<script>" * 250_000, ""),
+        ("<div>" * 200_000 + "a", "a"),
+    ],
+    ids=["less-than", "comment", "declaration", "quote", "attribute", "script", "deep"],
+)
+def test_a_hostile_page_is_read_once_from_its_beginning_to_its_end(html: str, text: str) -> None:
+    # With time that grows faster than the page, each of these would take minutes.
+    assert page_text(html, "http://x/")[1] == text
 
 
 def test_a_page_that_is_broken_is_still_text() -> None:
@@ -354,14 +426,14 @@ def test_a_page_that_is_broken_is_still_text() -> None:
 
 
 @contextmanager
-def silent() -> Iterator[str]:
-    """A port that takes connections and says nothing."""
+def silent_port() -> Iterator[str]:
+    """A port that accepts connections and never replies."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
 def a_certificate(directory: Path, name: str) -> Path:
-    """A certificate that nobody but its owner vouches for, with its key, in one file."""
+    """A self-signed certificate and its key in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)

@@ -12,11 +12,12 @@ from assent.gate.approval import State
 from assent.gate.people import Purpose
 from assent.surfaces.http.api import access
 from assent.surfaces.http.api.access import while_allowed
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.routes import subscription
-from assent.surfaces.http.routes.chat import _may_still_see
+from assent.surfaces.http.routes.conversations import _may_still_see
 from assent.surfaces.http.routes.subscription import POLICY_ERROR
-from tests.surfaces.http.house import HERE, House
+from tests.surfaces.http.api_server import HERE, ApiServer
+from tests.waiting import wait_for_waiting
 
 Message = MutableMapping[str, Any]
 
@@ -24,11 +25,11 @@ Message = MutableMapping[str, Any]
 class Socket:
     """A socket of somebody's to a server in memory, spoken to frame by frame."""
 
-    def __init__(self, house: House, name: str) -> None:
+    def __init__(self, api: ApiServer, name: str) -> None:
         self._in: asyncio.Queue[Message] = asyncio.Queue()
         self.out: asyncio.Queue[Message] = asyncio.Queue()
         self._in.put_nowait({"type": "websocket.connect"})
-        headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {house.tokens[name]}"}
+        headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {api.tokens[name]}"}
         scope = {
             "type": "websocket",
             "path": "/v1/live",
@@ -41,12 +42,12 @@ class Socket:
             "server": ("127.0.0.1", 8722),
             "subprotocols": [],
         }
-        self.task = asyncio.ensure_future(house.asgi(scope, self._in.get, self.out.put))
+        self.task = asyncio.ensure_future(api.asgi(scope, self._in.get, self.out.put))
 
-    def says(self, **message: object) -> None:
+    def send(self, **message: object) -> None:
         self._in.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
 
-    async def hears(self, kind: str) -> Message:
+    async def receive(self, kind: str) -> Message:
         """The next message of a kind, or the end of the socket."""
         async with asyncio.timeout(60):
             while True:
@@ -57,36 +58,38 @@ class Socket:
                 if said.get("type") == kind:
                     return dict(said)
 
-    async def leaves(self) -> None:
+    async def close(self) -> None:
         self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
         await self.task
 
 
-async def shown(house: House, name: str) -> tuple[str, Socket]:
+async def open_socket_with_question(api: ApiServer, name: str) -> tuple[str, Socket]:
     """A question, and a socket that it was shown on."""
-    id = await house.asks()
-    socket = Socket(house, name)
-    socket.says(type="resume", after=None, speak="chat")
-    await socket.hears("ready")
+    id = await api.ask()
+    socket = Socket(api, name)
+    socket.send(type="resume", after=None, speak="chat")
+    await socket.receive("ready")
     return id, socket
 
 
 @pytest.mark.proves("T-4")
-async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memory: House) -> None:
-    id, socket = await shown(in_memory, "chris")
-    socket.says(type="tool_approval_response", id=id, decision="allow")
-    await socket.hears("answered")
+async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memory: ApiServer) -> None:
+    id, socket = await open_socket_with_question(in_memory, "chris")
+    socket.send(type="tool_approval_response", id=id, decision="allow")
+    await socket.receive("answered")
 
     assert (await in_memory.store.approval(id)).state is State.APPROVED
-    await socket.leaves()
+    await socket.close()
 
 
 @pytest.mark.proves("T-4", "T-15")
-async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_have(in_memory: House) -> None:
-    id, socket = await shown(in_memory, "chris")
-    await in_memory.keeper.people.store.disable_person("chris", by="ada")
-    socket.says(type="tool_approval_response", id=id, decision="allow")
-    end = await socket.hears("answered")
+async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_have(
+    in_memory: ApiServer,
+) -> None:
+    id, socket = await open_socket_with_question(in_memory, "chris")
+    await in_memory.authenticator.people.store.disable_person("chris", by="ada")
+    socket.send(type="tool_approval_response", id=id, decision="allow")
+    end = await socket.receive("answered")
 
     assert (end["type"], end["code"]) == ("websocket.close", 4401)
     assert (await in_memory.store.approval(id)).state is State.PENDING
@@ -95,32 +98,32 @@ async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_hav
 
 @pytest.mark.proves("T-4")
 async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_have(
-    in_memory: House,
+    in_memory: ApiServer,
 ) -> None:
-    id, socket = await shown(in_memory, "chris")
-    await in_memory.keeper.people.store.set_role("chris", "conversation:c1", None, by="ada")
-    socket.says(type="tool_approval_response", id=id, decision="allow")
-    error = await socket.hears("error")
+    id, socket = await open_socket_with_question(in_memory, "chris")
+    await in_memory.authenticator.people.store.set_role("chris", "conversation:c1", None, by="ada")
+    socket.send(type="tool_approval_response", id=id, decision="allow")
+    error = await socket.receive("error")
 
     assert error["detail"] == f"there is no approval `{id}`"
     assert (await in_memory.store.approval(id)).state is State.PENDING
-    await socket.leaves()
+    await socket.close()
 
 
 @pytest.mark.proves("T-14")
-async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: House) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    waiting = asyncio.create_task(house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await asyncio.sleep(0.05)
-    held = await house.keeper.people.store.credentials("ana")
+async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask()
+    waiting = asyncio.create_task(api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
+    await wait_for_waiting(api.store)
+    held = await api.authenticator.people.store.credentials("ana")
     (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
-    await house.keeper.people.store.revoke_credential(token.id, by="ana")
-    await house.answers(id)
+    await api.authenticator.people.store.revoke_credential(token.id, by="ana")
+    await api.answer(id)
     reply = await asyncio.wait_for(waiting, 60)
 
     assert (reply.status, reply.json["detail"]) == (401, "unknown, expired or revoked token")
-    assert (await house.store.approval(id)).state is State.APPROVED
+    assert (await api.store.approval(id)).state is State.APPROVED
 
 
 @pytest.mark.parametrize(
@@ -128,31 +131,31 @@ async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: Ho
     [("ada", "config.toml, line 3: no such mode"), ("chris", POLICY_ERROR), ("robot", POLICY_ERROR)],
 )
 async def test_what_stands_in_policy_files_is_told_to_administrators_alone(
-    in_memory: House, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch, name: str, told: str
 ) -> None:
     monkeypatch.setattr(subscription, "PING_INTERVAL", 0.05)
     socket = Socket(in_memory, name)
-    socket.says(type="resume", after=None)
-    await socket.hears("ready")
-    in_memory.grounds.error = "config.toml, line 3: no such mode"
-    message = await socket.hears("policy")
+    socket.send(type="resume", after=None)
+    await socket.receive("ready")
+    in_memory.policies.error = "config.toml, line 3: no such mode"
+    message = await socket.receive("policy")
 
     assert message == {"type": "policy", "files": "files-1", "error": told}
-    await socket.leaves()
+    await socket.close()
 
 
 async def test_a_stream_ends_when_whoever_listens_may_no_longer_hear(
-    in_memory: House, monkeypatch: pytest.MonkeyPatch
+    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(access, "RECHECK", 0.0)
-    await in_memory.asks()
+    await in_memory.ask()
     headers = [(b"authorization", f"Bearer {in_memory.tokens['vera']}".encode())]
     request = StrictRequest({"type": "http", "headers": headers, "method": "GET", "path": "/"})
 
     async def told() -> AsyncIterator[int]:
         for number in range(4):
             if number == 2:
-                await in_memory.keeper.people.store.set_role("vera", "conversation:c1", None, by="ada")
+                await in_memory.authenticator.people.store.set_role("vera", "conversation:c1", None, by="ada")
             yield number
 
     heard = [one async for one in while_allowed(told(), _may_still_see(in_memory.service, request, "c1"))]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.surfaces.http.house import House
+from tests.surfaces.http.api_server import ApiServer
 
 RULE = {"list": "deny", "text": "sh(rm *)"}
 
@@ -22,50 +22,50 @@ def _key(key: str) -> dict[str, object]:
         ("/v1/people", {"id": "dora"}),
     ],
 )
-async def test_the_same_key_gets_the_first_reply_again(house: House, path: str, body: object) -> None:
-    first = await house.posts("ada", path, body, **_key("k-1"))
-    before = await house.everything()
-    second = await house.posts("ada", path, body, **_key("k-1"))
+async def test_the_same_key_gets_the_first_reply_again(api: ApiServer, path: str, body: object) -> None:
+    first = await api.post("ada", path, body, **_key("k-1"))
+    before = await api.stored_state()
+    second = await api.post("ada", path, body, **_key("k-1"))
 
     assert (first.status, second.status) == (201, 201)
     assert second.json == first.json
-    assert await house.everything() == before
+    assert await api.stored_state() == before
 
 
-async def test_the_same_key_for_something_else_is_a_conflict(house: House) -> None:
-    await house.posts("ada", "/v1/rules", RULE, **_key("k-1"))
-    other = await house.posts("ada", "/v1/rules", {**RULE, "text": "sh(dd *)"}, **_key("k-1"))
-    elsewhere = await house.posts("ada", "/v1/conversations", {}, **_key("k-1"))
+async def test_the_same_key_for_something_else_is_a_conflict(api: ApiServer) -> None:
+    await api.post("ada", "/v1/rules", RULE, **_key("k-1"))
+    other = await api.post("ada", "/v1/rules", {**RULE, "text": "sh(dd *)"}, **_key("k-1"))
+    elsewhere = await api.post("ada", "/v1/conversations", {}, **_key("k-1"))
 
     assert (other.status, elsewhere.status) == (409, 409)
-    assert [one.text for one in await house.store.rules()] == ["sh(rm *)"]
+    assert [one.text for one in await api.store.rules()] == ["sh(rm *)"]
 
 
-async def test_two_people_may_choose_the_same_key(house: House) -> None:
-    ana = await house.posts("ana", "/v1/conversations", {"title": "a"}, **_key("k-1"))
-    ben = await house.posts("ben", "/v1/conversations", {"title": "b"}, **_key("k-1"))
+async def test_two_people_may_choose_the_same_key(api: ApiServer) -> None:
+    ana = await api.post("ana", "/v1/conversations", {"title": "a"}, **_key("k-1"))
+    ben = await api.post("ben", "/v1/conversations", {"title": "b"}, **_key("k-1"))
 
     assert (ana.json["owner"], ben.json["owner"]) == ("ana", "ben")
 
 
-async def test_what_failed_may_be_tried_again_with_its_key(house: House) -> None:
-    failed = await house.posts("ada", "/v1/rules", {"list": "deny", "text": "sh("}, **_key("k-1"))
-    again = await house.posts("ada", "/v1/rules", RULE, **_key("k-1"))
+async def test_what_failed_may_be_tried_again_with_its_key(api: ApiServer) -> None:
+    failed = await api.post("ada", "/v1/rules", {"list": "deny", "text": "sh("}, **_key("k-1"))
+    again = await api.post("ada", "/v1/rules", RULE, **_key("k-1"))
 
     assert (failed.status, again.status) == (422, 201)
 
 
-async def test_two_at_a_time_make_one(house: House) -> None:
-    replies = await asyncio.gather(*(house.posts("ada", "/v1/rules", RULE, **_key("k-1")) for _ in range(5)))
+async def test_two_at_a_time_make_one(api: ApiServer) -> None:
+    replies = await asyncio.gather(*(api.post("ada", "/v1/rules", RULE, **_key("k-1")) for _ in range(5)))
 
     assert {one.status for one in replies} <= {201, 409}
-    assert len(await house.store.rules()) == 1
+    assert len(await api.store.rules()) == 1
 
 
 @pytest.mark.parametrize("key", ["", "x" * 129, "two words", "ñ"])
-async def test_a_key_is_short_and_plain(in_memory: House, key: str) -> None:
-    house: House = in_memory
-    reply = await house.posts("ada", "/v1/rules", RULE, headers={"idempotency-key": key.encode()})
+async def test_a_key_is_short_and_plain(in_memory: ApiServer, key: str) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("ada", "/v1/rules", RULE, headers={"idempotency-key": key.encode()})
 
     assert reply.status == 400
-    assert list(await house.store.rules()) == []
+    assert list(await api.store.rules()) == []

@@ -5,9 +5,9 @@ import logging
 import pytest
 
 from assent.errors import AssentError, StoreError
-from assent.gate.stored_policy import PolicyKey, StoredPolicy
+from assent.gate.policy import PolicyKey, StoredPolicy
 from assent.surfaces.http.api.problems import INTERNAL, UNAVAILABLE
-from tests.surfaces.http.house import ASKED, READ, House
+from tests.surfaces.http.api_server import ASKED, READ, ApiServer
 
 CANARY = "canary-5f2"
 
@@ -26,10 +26,10 @@ class BrokenStore:
         raise self._error
 
 
-def _breaks(house: House, error: Exception) -> None:
+def _breaks(api: ApiServer, error: Exception) -> None:
     """Policy can no longer be read; whoever comes can still be recognised."""
-    broken = BrokenStore(house.store, error)
-    for part in (house.service.gate, house.service.gate._contexts, house.service.gate._decider._policies):
+    broken = BrokenStore(api.store, error)
+    for part in (api.service.gate, api.service.gate._contexts, api.service.gate._decider._policies):
         for name in ("store", "_store"):
             if hasattr(part, name):
                 setattr(part, name, broken)
@@ -41,16 +41,15 @@ def _breaks(house: House, error: Exception) -> None:
     [(StoreError("cannot read /var/lib/secret.db"), 503, UNAVAILABLE), (RuntimeError(CANARY), 500, INTERNAL)],
 )
 async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered(
-    in_memory: House, error: Exception, status: int, said: str, caplog: pytest.LogCaptureFixture
+    in_memory: ApiServer, error: Exception, status: int, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house: House = in_memory
+    api: ApiServer = in_memory
     caplog.set_level(logging.DEBUG)
-    _breaks(house, error)
+    _breaks(api, error)
     replies = [
-        await house.posts("clerk", "/v1/calls", {"call": call, "conversation": "c1"})
-        for call in (READ, ASKED)
+        await api.post("clerk", "/v1/calls", {"call": call, "conversation": "c1"}) for call in (READ, ASKED)
     ]
-    replies.append(await house.posts("ana", "/v1/decide", {"tool": "note.read", "args": {}}))
+    replies.append(await api.post("ana", "/v1/decide", {"tool": "note.read", "args": {}}))
 
     assert [(one.status, one.json["detail"]) for one in replies] == [(status, said)] * 3
     assert {one.headers.get("retry-after") for one in replies} == {"1" if status == 503 else None}
@@ -69,10 +68,10 @@ async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered
     ],
 )
 async def test_an_address_that_leads_nowhere_is_a_problem(
-    in_memory: House, method: str, path: str, status: int
+    in_memory: ApiServer, method: str, path: str, status: int
 ) -> None:
-    house: House = in_memory
-    reply = await house.sends("ada", method, path)
+    api: ApiServer = in_memory
+    reply = await api.send("ada", method, path)
 
     assert (reply.status, reply.json["status"]) == (status, status)
     assert reply.headers["content-type"] == "application/problem+json"
@@ -88,17 +87,17 @@ async def test_an_address_that_leads_nowhere_is_a_problem(
     ],
 )
 async def test_a_method_that_is_not_there_is_told_which_are(
-    in_memory: House, path: str, allowed: str
+    in_memory: ApiServer, path: str, allowed: str
 ) -> None:
-    house: House = in_memory
-    reply = await house.sends("ada", "TRACE", path)
+    api: ApiServer = in_memory
+    reply = await api.send("ada", "TRACE", path)
 
     assert (reply.status, reply.headers["allow"]) == (405, allowed)
 
 
-async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.posts(
+async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post(
         "clerk", "/v1/calls", {"call": {"tool": "note.put", "args": CANARY, "extra": CANARY}}
     )
 
@@ -107,17 +106,17 @@ async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: H
     assert CANARY not in str(reply.json)
 
 
-async def test_too_much_is_413(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.posts("clerk", "/v1/calls", b'{"call": "' + b"x" * 10_000_001 + b'"}')
+async def test_too_much_is_413(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("clerk", "/v1/calls", b'{"call": "' + b"x" * 10_000_001 + b'"}')
 
     assert (reply.status, reply.headers["content-type"]) == (413, "application/problem+json")
 
 
-async def test_an_error_without_a_class_of_its_own_says_what_to_do(in_memory: House) -> None:
-    house: House = in_memory
-    id = (await house.posts("ana", "/v1/conversations", {"preset": "propose"})).json["id"]
-    reply = await house.sends("ana", "PATCH", f"/v1/conversations/{id}", {"mode": "plan"})
+async def test_an_error_without_a_class_of_its_own_says_what_to_do(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id = (await api.post("ana", "/v1/conversations", {"preset": "propose"})).json["id"]
+    reply = await api.send("ana", "PATCH", f"/v1/conversations/{id}", {"mode": "plan"})
 
     assert reply.status == 422
     assert "offers" in reply.json["detail"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assent.surfaces.http.app import create_app
-from tests.surfaces.http.house import ASKED, House
+from tests.surfaces.http.api_server import ASKED, ApiServer
 
 ID = "0123456789abcdef" * 2
 WHAT_IF = {"tool": "note.put", "args": {"key": "a"}}
@@ -40,6 +40,7 @@ REQUESTS: list[tuple[str | None, str, str, bytes, int]] = [
     ("vera", "GET", "/v1/people", b"", 403),
     ("vera", "GET", "/v1/me", b"", 200),
     ("vera", "GET", "/v1/audit?limit=0&unknown=1", b"", 400),
+    ("vera", "GET", "/v1/approvals?state=pending&state=denied", b"", 200),
 ]
 
 
@@ -48,18 +49,18 @@ REQUESTS: list[tuple[str | None, str, str, bytes, int]] = [
     "request_", REQUESTS, ids=lambda one: f"{one[0]} {one[1]} {one[2][:40]} {one[3].decode()}"
 )
 async def test_a_request_is_routed_and_checked(
-    in_memory: House, request_: tuple[str | None, str, str, bytes, int]
+    in_memory: ApiServer, request_: tuple[str | None, str, str, bytes, int]
 ) -> None:
-    house: House = in_memory
+    api: ApiServer = in_memory
     *request, status = request_
-    reply = await house.sends(*request)  # type: ignore[arg-type]
+    reply = await api.send(*request)  # type: ignore[arg-type]
 
     assert reply.status == status
 
 
-async def test_all_wrong_fields_are_named_at_once_in_the_order_of_reading(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.sends(
+async def test_all_wrong_fields_are_named_at_once_in_the_order_of_reading(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.send(
         "ada",
         "POST",
         f"/v1/agents/{'x' * 257}/tool-overrides",
@@ -76,35 +77,45 @@ async def test_all_wrong_fields_are_named_at_once_in_the_order_of_reading(in_mem
     assert [one["reason"] for one in reply.json["errors"]][2:] == ["is required", "unknown field"]
 
 
-async def test_an_id_in_the_path_is_the_one_that_is_used(in_memory: House) -> None:
-    house: House = in_memory
-    asked = await house.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
-    found = await house.gets("clerk", f"/v1/calls/{asked.json['approval']}")
-    other = await house.gets("clerk", f"/v1/calls/{ID}")
+async def test_a_parameter_that_is_repeated_by_mistake_is_refused_by_its_name(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.send("ada", "GET", "/v1/audit?limit=1&user=ana&user=ben")
+
+    assert (reply.status, reply.json["errors"]) == (
+        400,
+        [{"field": "query.user", "reason": "must be given once"}],
+    )
+
+
+async def test_an_id_in_the_path_is_the_one_that_is_used(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    asked = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
+    found = await api.get("clerk", f"/v1/calls/{asked.json['approval']}")
+    other = await api.get("clerk", f"/v1/calls/{ID}")
 
     assert (found.status, found.json["id"]) == (200, asked.json["approval"])
     assert other.status == 404
 
 
-async def test_a_path_under_the_base_path_reaches_the_same_route(in_memory: House) -> None:
-    house: House = in_memory
-    replies = [await _status(house, path, root) for path, root in (("/healthz", ""), ("/x/healthz", "/x"))]
+async def test_a_path_under_the_base_path_reaches_the_same_route(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    replies = [await _status(api, path, root) for path, root in (("/healthz", ""), ("/x/healthz", "/x"))]
 
     assert replies == [200, 200]
 
 
-async def test_a_websocket_on_another_path_is_refused(in_memory: House) -> None:
-    house: House = in_memory
-    headers = {"host": "127.0.0.1:8722", "authorization": f"Bearer {house.tokens['ana']}"}
-    sent = await house.connects("/v1/events", headers)
+async def test_a_websocket_on_another_path_is_refused(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    headers = {"host": "127.0.0.1:8722", "authorization": f"Bearer {api.tokens['ana']}"}
+    sent = await api.connect_socket("/v1/events", headers)
 
     assert [message["type"] for message in sent] == ["websocket.close"]
 
 
 async def test_a_client_that_leaves_before_the_body_is_complete_is_no_failure_of_the_server(
-    in_memory: House, caplog: pytest.LogCaptureFixture
+    in_memory: ApiServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house: House = in_memory
+    api: ApiServer = in_memory
     received = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
     sent: list[Any] = []
 
@@ -115,13 +126,13 @@ async def test_a_client_that_leaves_before_the_body_is_complete_is_no_failure_of
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/v1/decide", "headers": [], "query_string": b""}
-    await create_app(house.service)(scope, receive, send)
+    await create_app(api.service)(scope, receive, send)
 
     assert sent[0]["status"] == 400
     assert not caplog.records
 
 
-async def _status(house: House, path: str, root: str) -> int:
+async def _status(api: ApiServer, path: str, root: str) -> int:
     sent: list[Any] = []
 
     async def receive() -> Any:
@@ -138,5 +149,5 @@ async def _status(house: House, path: str, root: str) -> int:
         "query_string": b"",
         "root_path": root,
     }
-    await create_app(house.service)(scope, receive, send)
+    await create_app(api.service)(scope, receive, send)
     return int(sent[0]["status"])

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.surfaces.http.api.service import LongRequests
-from tests.surfaces.http.house import House
+from tests.surfaces.http.api_server import ApiServer
 
 
 def test_a_place_is_free_again_when_its_holder_leaves() -> None:
@@ -16,14 +16,14 @@ def test_a_place_is_free_again_when_its_holder_leaves() -> None:
 
 @pytest.mark.proves("R-28")
 async def test_a_poll_that_would_wait_is_refused_and_one_that_takes_an_answer_is_not(
-    in_memory: House,
+    in_memory: ApiServer,
 ) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    object.__setattr__(house.service, "long_requests", LongRequests(0))
-    refused = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})
-    await house.answers(id)
-    taken = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})
+    api: ApiServer = in_memory
+    id = await api.ask()
+    object.__setattr__(api.service, "long_requests", LongRequests(0))
+    refused = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})
+    await api.answer(id)
+    taken = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})
 
     assert (refused.status, refused.headers["retry-after"]) == (503, "1")
     assert taken.json["outcome"] == "run"

@@ -4,7 +4,7 @@ import pytest
 
 from assent.gate.answer import MAX_REASON_LENGTH
 from assent.gate.approval import State
-from tests.surfaces.http.house import ASKED, Answered, House
+from tests.surfaces.http.api_server import ASKED, ApiServer, Reply
 
 APPROVALS = "/v1/approvals"
 
@@ -13,11 +13,11 @@ def _put(key: str) -> dict[str, object]:
     return {"tool": "note.put", "args": {"key": key}, "id": key}
 
 
-async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_role_for(house: House) -> None:
-    id = await house.asks()
-    elsewhere = await house.asks(conversation="c2")
+async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_role_for(api: ApiServer) -> None:
+    id = await api.ask()
+    elsewhere = await api.ask(conversation="c2")
     seen = {
-        name: [one["id"] for one in (await house.gets(name, APPROVALS)).json["items"]]
+        name: [one["id"] for one in (await api.get(name, APPROVALS)).json["items"]]
         for name in ("ana", "chris", "vera", "ben", "ada", "robot")
     }
 
@@ -31,13 +31,13 @@ async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_rol
     }
 
 
-async def test_questions_are_found_by_what_they_are_about(house: House) -> None:
-    put = await house.asks()
-    send = await house.asks({"tool": "mail.send", "args": {"to": "eve"}, "id": "s"}, conversation="c2")
-    await house.posts("ana", f"{APPROVALS}/{send}/later")
+async def test_questions_are_found_by_what_they_are_about(api: ApiServer) -> None:
+    put = await api.ask()
+    send = await api.ask({"tool": "mail.send", "args": {"to": "eve"}, "id": "s"}, conversation="c2")
+    await api.post("ana", f"{APPROVALS}/{send}/later")
 
     async def found(**query: str) -> list[str]:
-        reply = await house.gets("ana", APPROVALS, **query)
+        reply = await api.get("ana", APPROVALS, **query)
         assert reply.status == 200, reply
         return [one["id"] for one in reply.json["items"]]
 
@@ -51,11 +51,11 @@ async def test_questions_are_found_by_what_they_are_about(house: House) -> None:
     assert await found(state="denied") == []
 
 
-async def test_a_list_comes_in_pages(house: House) -> None:
-    ids = [await house.asks(_put(str(number))) for number in range(5)]
+async def test_a_list_comes_in_pages(api: ApiServer) -> None:
+    ids = [await api.ask(_put(str(number))) for number in range(5)]
     seen, after = [], ""
     for _ in range(3):
-        page = (await house.gets("ana", APPROVALS, limit=2, after=after)).json
+        page = (await api.get("ana", APPROVALS, limit=2, after=after)).json
         seen += [one["id"] for one in page["items"]]
         after = page["next"]
 
@@ -63,25 +63,27 @@ async def test_a_list_comes_in_pages(house: House) -> None:
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1e3", "9" * 40, "'; DROP TABLE approvals; --"])
-async def test_a_page_begins_where_an_earlier_one_said_and_nowhere_else(house: House, after: str) -> None:
-    assert (await house.gets("ana", APPROVALS, after=after)).status == 400
+async def test_a_page_begins_where_an_earlier_one_said_and_nowhere_else(api: ApiServer, after: str) -> None:
+    assert (await api.get("ana", APPROVALS, after=after)).status == 400
 
 
 @pytest.mark.parametrize(
     "query",
     [{"limit": 0}, {"limit": 1000}, {"state": "perhaps"}, {"later": "maybe"}, {"unknown": "x"}, {"q": "\0"}],
 )
-async def test_a_question_that_cannot_be_meant_is_refused(in_memory: House, query: dict[str, object]) -> None:
-    house: House = in_memory
-    reply = await house.gets("ana", APPROVALS, **query)
+async def test_a_question_that_cannot_be_meant_is_refused(
+    in_memory: ApiServer, query: dict[str, object]
+) -> None:
+    api: ApiServer = in_memory
+    reply = await api.get("ana", APPROVALS, **query)
 
     assert reply.status == 400
     assert reply.json["errors"][0]["field"].split(".")[:2] == ["query", next(iter(query))]
 
 
-async def test_one_question_says_all_that_a_person_needs(house: House) -> None:
-    id = await house.asks({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
-    shown = (await house.gets("ana", f"{APPROVALS}/{id}")).json
+async def test_one_question_says_all_that_a_person_needs(api: ApiServer) -> None:
+    id = await api.ask({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
+    shown = (await api.get("ana", f"{APPROVALS}/{id}")).json
 
     assert shown["decision"]["verdict"] == "ask"
     assert shown["tool"]["effect"] == "execute"
@@ -97,63 +99,61 @@ async def test_one_question_says_all_that_a_person_needs(house: House) -> None:
     assert {"claim", "boot", "token_digest"}.isdisjoint(shown)
 
 
-async def test_a_question_that_is_asked_each_time_says_so(in_memory: House) -> None:
-    house: House = in_memory
-    id = await house.asks({"tool": "note.drop", "args": {"key": "a"}, "id": "d"})
-    shown = (await house.gets("ana", f"{APPROVALS}/{id}")).json
+async def test_a_question_that_is_asked_each_time_says_so(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask({"tool": "note.drop", "args": {"key": "a"}, "id": "d"})
+    shown = (await api.get("ana", f"{APPROVALS}/{id}")).json
 
     assert (shown["locked"], shown["suggestions"]) == (True, [])
 
 
 @pytest.mark.proves("T-38", "R004-38")
-async def test_who_may_answer(house: House) -> None:
+async def test_who_may_answer(api: ApiServer) -> None:
     statuses = {}
     for name in ("ben", "vera", "robot", "chris"):
-        id = await house.asks(_put(name))
-        statuses[name] = (await house.answers(id, name=name)).status
+        id = await api.ask(_put(name))
+        statuses[name] = (await api.answer(id, name=name)).status
 
     assert statuses == {"ben": 404, "vera": 403, "robot": 403, "chris": 200}
 
 
-async def test_the_first_answer_counts_and_others_learn_whose_it_was(house: House) -> None:
-    id = await house.asks()
-    first = await house.answers(id, "deny", name="chris")
-    again = await house.answers(id, "deny", name="chris")
-    second = await house.answers(id, name="ana")
+async def test_the_first_answer_counts_and_others_learn_whose_it_was(api: ApiServer) -> None:
+    id = await api.ask()
+    first = await api.answer(id, "deny", name="chris")
+    again = await api.answer(id, "deny", name="chris")
+    second = await api.answer(id, name="ana")
 
     assert (first.status, again.status, second.status) == (200, 200, 409)
     assert (second.json["state"], second.json["by"]) == ("denied", "chris")
 
 
-async def test_an_answer_is_to_what_was_shown(house: House) -> None:
-    id = await house.asks()
-    reply = await house.posts(
-        "ana", f"{APPROVALS}/{id}/answer", {"digest": "0" * 64, "answer": {"say": "once"}}
-    )
+async def test_an_answer_is_to_what_was_shown(api: ApiServer) -> None:
+    id = await api.ask()
+    reply = await api.post("ana", f"{APPROVALS}/{id}/answer", {"digest": "0" * 64, "answer": {"say": "once"}})
 
     assert reply.status == 409
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("R004-33")
-async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(house: House) -> None:
-    id = await house.asks()
-    long = await house.answers(id, "deny", reason="x" * (MAX_REASON_LENGTH + 1))
-    shown = [{"id": id, "digest": await house.digest(id)}]
+async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(api: ApiServer) -> None:
+    id = await api.ask()
+    long = await api.answer(id, "deny", reason="x" * (MAX_REASON_LENGTH + 1))
+    shown = [{"id": id, "digest": await api.digest(id)}]
     said = {"say": "deny", "reason": "x" * (MAX_REASON_LENGTH + 1)}
-    batch = await house.posts("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": said})
-    state = (await house.store.approval(id)).state
-    longest = await house.answers(id, "deny", reason="x" * MAX_REASON_LENGTH)
+    batch = await api.post("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": said})
+    state = (await api.store.approval(id)).state
+    longest = await api.answer(id, "deny", reason="x" * MAX_REASON_LENGTH)
 
     assert (long.status, batch.status, state, longest.status) == (422, 422, State.PENDING, 200)
 
 
 @pytest.mark.supports("R003-61")
-async def test_always_writes_the_rule_that_was_chosen(house: House) -> None:
-    id = await house.asks({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
-    answered = await house.answers(id, "always", rules=["sh(make *)"], scope="user_agent")
-    rules = (await house.gets("ana", "/v1/rules")).json["items"]
-    next_call = await house.posts(
+async def test_always_writes_the_rule_that_was_chosen(api: ApiServer) -> None:
+    id = await api.ask({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
+    answered = await api.answer(id, "always", rules=["sh(make *)"], scope="user_agent")
+    rules = (await api.get("ana", "/v1/rules")).json["items"]
+    next_call = await api.post(
         "clerk", "/v1/calls", {"call": {"tool": "sh", "args": {"command": "make test"}}, "conversation": "c1"}
     )
 
@@ -176,63 +176,61 @@ async def test_always_writes_the_rule_that_was_chosen(house: House) -> None:
         {},
     ],
 )
-async def test_an_answer_of_the_wrong_shape_is_none(in_memory: House, answer: dict[str, object]) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    reply = await house.posts(
-        "ana", f"{APPROVALS}/{id}/answer", {"digest": await house.digest(id), "answer": answer}
+async def test_an_answer_of_the_wrong_shape_is_none(in_memory: ApiServer, answer: dict[str, object]) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask()
+    reply = await api.post(
+        "ana", f"{APPROVALS}/{id}/answer", {"digest": await api.digest(id), "answer": answer}
     )
 
     assert reply.status == 400
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("T-4")
 @pytest.mark.parametrize("field", ["by", "released_by", "digest", "state", "untill"])
 async def test_an_answer_with_a_field_that_the_server_sets_or_that_is_misspelt_is_refused(
-    in_memory: House, field: str
+    in_memory: ApiServer, field: str
 ) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    alone = await house.answers(id, **{field: "ada"})
-    together = await house.posts(
+    api: ApiServer = in_memory
+    id = await api.ask()
+    alone = await api.answer(id, **{field: "ada"})
+    together = await api.post(
         "ana",
         f"{APPROVALS}/answers",
         {
-            "questions": [{"id": id, "digest": await house.digest(id)}],
+            "questions": [{"id": id, "digest": await api.digest(id)}],
             "answer": {"say": "once", field: "ada"},
         },
     )
 
     for reply in (alone, together):
         assert (reply.status, [one["reason"] for one in reply.json["errors"]]) == (400, ["unknown field"])
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("T-13", "R004-23")
-async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(house: House) -> None:
-    one, two, moved = [await house.asks(_put(key)) for key in "abc"]
-    await house.answers(moved, "deny")
-    questions = [{"id": id, "digest": await house.digest(id)} for id in (one, moved)]
+async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(api: ApiServer) -> None:
+    one, two, moved = [await api.ask(_put(key)) for key in "abc"]
+    await api.answer(moved, "deny")
+    questions = [{"id": id, "digest": await api.digest(id)} for id in (one, moved)]
     questions.append({"id": two, "digest": "0" * 64})
-    reply = await house.posts(
-        "ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": "once"}}
-    )
+    reply = await api.post("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": "once"}})
 
     assert [(each["id"], each["outcome"], each["state"]) for each in reply.json["results"]] == [
         (one, "answered", "approved"),
         (moved, "refused", None),
         (two, "refused", None),
     ]
-    assert (await house.store.approval(two)).state is State.PENDING
+    assert (await api.store.approval(two)).state is State.PENDING
 
 
 @pytest.mark.proves("T-49")
-async def test_one_yes_is_for_commands_of_one_program_and_sub_command(house: House) -> None:
-    one, two, other = [await house.asks(_sh(line)) for line in ("npm run a", "npm run b", "npm test")]
-    mixed = await _batch(house, (one, other))
-    alike = await _batch(house, (one, two))
-    denied = await _batch(house, (other, await house.asks(_put("x"))), "deny")
+async def test_one_yes_is_for_commands_of_one_program_and_sub_command(api: ApiServer) -> None:
+    one, two, other = [await api.ask(_sh(line)) for line in ("npm run a", "npm run b", "npm test")]
+    mixed = await _batch(api, (one, other))
+    alike = await _batch(api, (one, two))
+    denied = await _batch(api, (other, await api.ask(_put("x"))), "deny")
 
     assert (mixed.status, alike.status, denied.status) == (422, 200, 200)
     assert [each["outcome"] for each in alike.json["results"]] == ["answered", "answered"]
@@ -241,55 +239,55 @@ async def test_one_yes_is_for_commands_of_one_program_and_sub_command(house: Hou
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("line", ["git push --force", "rm -rf ~/", "npm run a; npm run b", "A=1 npm run a"])
-async def test_what_a_card_holds_for_is_not_allowed_together_with_others(house: House, line: str) -> None:
-    id = await house.asks(_sh(line))
-    reply = await _batch(house, (id,))
+async def test_what_a_card_holds_for_is_not_allowed_together_with_others(api: ApiServer, line: str) -> None:
+    id = await api.ask(_sh(line))
+    reply = await _batch(api, (id,))
 
     assert [each["outcome"] for each in reply.json["results"]] == ["refused"]
     assert "alone" in reply.json["results"][0]["problem"]
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("T-13")
-async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: House) -> None:
-    house: House = in_memory
+async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
     shown = {"id": "0" * 32, "digest": "0" * 64}
-    none = await house.posts("ana", f"{APPROVALS}/answers", {"questions": [], "answer": {"say": "once"}})
-    many = await house.posts(
+    none = await api.post("ana", f"{APPROVALS}/answers", {"questions": [], "answer": {"say": "once"}})
+    many = await api.post(
         "ana", f"{APPROVALS}/answers", {"questions": [shown] * 101, "answer": {"say": "once"}}
     )
 
     assert (none.status, many.status) == (400, 400)
 
 
-async def test_later_keeps_a_question_open(house: House) -> None:
-    id = await house.asks()
-    viewer = await house.posts("vera", f"{APPROVALS}/{id}/later")
-    reply = await house.posts("ana", f"{APPROVALS}/{id}/later")
+async def test_later_keeps_a_question_open(api: ApiServer) -> None:
+    id = await api.ask()
+    viewer = await api.post("vera", f"{APPROVALS}/{id}/later")
+    reply = await api.post("ana", f"{APPROVALS}/{id}/later")
 
     assert (viewer.status, reply.status) == (403, 200)
     assert (reply.json["state"], reply.json["later_at"] is not None) == ("pending", True)
 
 
-async def test_an_answer_with_other_arguments_runs_those(house: House) -> None:
-    id = await house.asks()
-    await house.answers(id, args={"key": "better"})
-    run = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+async def test_an_answer_with_other_arguments_runs_those(api: ApiServer) -> None:
+    id = await api.ask()
+    await api.answer(id, args={"key": "better"})
+    run = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
 
     assert run.json["call"]["args"] == {"key": "better"}
     assert ASKED["args"] != {"key": "better"}
 
 
 @pytest.mark.proves("T-38")
-async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(house: House) -> None:
+async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(api: ApiServer) -> None:
     for number in range(3):
         call = {**ASKED, "id": f"put-{number}"}
-        await house.posts("bens-clerk", "/v1/calls", {"call": call, "conversation": "merger"})
-    own = [await house.asks({**ASKED, "id": f"own-{number}"}) for number in range(3)]
+        await api.post("bens-clerk", "/v1/calls", {"call": call, "conversation": "merger"})
+    own = [await api.ask({**ASKED, "id": f"own-{number}"}) for number in range(3)]
 
-    hidden = await house.gets("chris", APPROVALS, q="merger", limit=1)
-    first = await house.gets("chris", APPROVALS, limit=2)
-    rest = await house.gets("chris", APPROVALS, limit=2, after=first.json["next"])
+    hidden = await api.get("chris", APPROVALS, q="merger", limit=1)
+    first = await api.get("chris", APPROVALS, limit=2)
+    rest = await api.get("chris", APPROVALS, limit=2, after=first.json["next"])
 
     assert hidden.json == {"items": [], "next": None}
     assert [one["id"] for one in (*first.json["items"], *rest.json["items"])] == own
@@ -297,16 +295,16 @@ async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(house: Hous
 
 
 @pytest.mark.proves("T-13")
-async def test_a_batch_puts_no_other_arguments_into_many_calls(in_memory: House) -> None:
-    house: House = in_memory
-    ids = [await house.asks(_put(key)) for key in ("a", "b")]
-    shown = [{"id": id, "digest": await house.digest(id)} for id in ids]
+async def test_a_batch_puts_no_other_arguments_into_many_calls(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    ids = [await api.ask(_put(key)) for key in ("a", "b")]
+    shown = [{"id": id, "digest": await api.digest(id)} for id in ids]
     answer = {"say": "once", "args": {"key": "z"}}
 
-    reply = await house.posts("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": answer})
+    reply = await api.post("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": answer})
 
     assert reply.status == 422
-    assert {(await house.store.approval(id)).state for id in ids} == {State.PENDING}
+    assert {(await api.store.approval(id)).state for id in ids} == {State.PENDING}
 
 
 LIFETIMES = (None, "restart", "until", "uses", "forever", "choice")
@@ -318,14 +316,14 @@ MOMENTS = (None, "2000-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 @pytest.mark.parametrize("until", MOMENTS)
 @pytest.mark.parametrize("uses", [None, 2])
 async def test_what_an_answer_writes_has_every_limit_that_was_said(
-    in_memory: House, lifetime: str | None, until: str | None, uses: int | None
+    in_memory: ApiServer, lifetime: str | None, until: str | None, uses: int | None
 ) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    reply = await house.answers(id, "always", lifetime=lifetime, until=until, uses=uses)
-    rules = (await house.gets("ana", "/v1/rules")).json["items"]
-    taken = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
-    grants = (await house.gets("ana", "/v1/grants")).json["items"]
+    api: ApiServer = in_memory
+    id = await api.ask()
+    reply = await api.answer(id, "always", lifetime=lifetime, until=until, uses=uses)
+    rules = (await api.get("ana", "/v1/rules")).json["items"]
+    taken = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+    grants = (await api.get("ana", "/v1/grants")).json["items"]
 
     refused = (
         until == MOMENTS[1]
@@ -348,12 +346,12 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
 
 @pytest.mark.parametrize(("name", "words"), [("scope", "'everyone'"), ("lifetime", "'forever'")])
 async def test_a_wrong_limit_is_told_the_words_of_answers_and_none_of_presets(
-    in_memory: House, name: str, words: str
+    in_memory: ApiServer, name: str, words: str
 ) -> None:
-    house: House = in_memory
-    id = await house.asks()
+    api: ApiServer = in_memory
+    id = await api.ask()
 
-    reply = await house.answers(id, "always", **{name: "day"})
+    reply = await api.answer(id, "always", **{name: "day"})
 
     assert reply.status == 400
     assert words in str(reply.json)
@@ -364,6 +362,6 @@ def _sh(line: str) -> dict[str, object]:
     return {"tool": "sh", "args": {"command": line}, "id": line}
 
 
-async def _batch(house: House, ids: tuple[str, ...], say: str = "once") -> Answered:
-    questions = [{"id": id, "digest": await house.digest(id)} for id in ids]
-    return await house.posts("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": say}})
+async def _batch(api: ApiServer, ids: tuple[str, ...], say: str = "once") -> Reply:
+    questions = [{"id": id, "digest": await api.digest(id)} for id in ids]
+    return await api.post("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": say}})

@@ -10,13 +10,14 @@ import pytest
 from assent.engine.policy.tiers import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
-from tests.surfaces.http.house import ASKED, READ, House
+from tests.surfaces.http.api_server import ASKED, READ, ApiServer
+from tests.waiting import wait_for_waiting
 
 CALLS = "/v1/calls"
 
 
-async def test_a_read_runs_at_once(house: House) -> None:
-    reply = await house.posts("clerk", CALLS, {"call": READ, "conversation": "c1"})
+async def test_a_read_runs_at_once(api: ApiServer) -> None:
+    reply = await api.post("clerk", CALLS, {"call": READ, "conversation": "c1"})
 
     assert reply.status == 200
     assert {name: reply.json[name] for name in ("outcome", "approval", "claim")} == {
@@ -29,12 +30,12 @@ async def test_a_read_runs_at_once(house: House) -> None:
 
 
 @pytest.mark.proves("R003-60", "R-2")
-async def test_a_call_that_a_person_allowed_is_handed_out_once(house: House) -> None:
-    id = await house.asks()
-    waiting = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
-    answered = await house.answers(id)
-    first = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
-    second = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+async def test_a_call_that_a_person_allowed_is_handed_out_once(api: ApiServer) -> None:
+    id = await api.ask()
+    waiting = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+    answered = await api.answer(id)
+    first = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+    second = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 
     assert (waiting.json["outcome"], answered.status) == ("wait", 200)
     assert (first.json["outcome"], first.json["approval"], first.json["call"]["args"]) == (
@@ -45,11 +46,11 @@ async def test_a_call_that_a_person_allowed_is_handed_out_once(house: House) -> 
     assert (second.json["outcome"], second.json["code"]) == ("refuse", "already_run")
 
 
-async def test_a_wait_comes_back_the_moment_somebody_answers(house: House) -> None:
-    id = await house.asks()
-    waiting = asyncio.create_task(house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await asyncio.sleep(0.05)
-    await house.answers(id, "deny", reason="not today")
+async def test_a_wait_comes_back_the_moment_somebody_answers(api: ApiServer) -> None:
+    id = await api.ask()
+    waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
+    await wait_for_waiting(api.store)
+    await api.answer(id, "deny", reason="not today")
     reply = await asyncio.wait_for(waiting, 60)
 
     assert (reply.json["outcome"], reply.json["code"], reply.json["reason"]) == (
@@ -59,83 +60,83 @@ async def test_a_wait_comes_back_the_moment_somebody_answers(house: House) -> No
     )
 
 
-async def test_a_wait_that_was_in_vain_leaves_the_question_open(in_memory: House) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0.05})
+async def test_a_wait_that_was_in_vain_leaves_the_question_open(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask()
+    reply = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0.05})
 
     assert (reply.status, reply.json["outcome"]) == (200, "wait")
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
-async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_memory: House) -> None:
-    house: House = in_memory
-    id = await house.asks()
-    waiting = asyncio.create_task(house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await asyncio.sleep(0.05)
-    house.service.stopping.set()
+async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask()
+    waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
+    await wait_for_waiting(api.store)
+    api.service.stopping.set()
     reply = await asyncio.wait_for(waiting, 50)
 
     assert (reply.status, reply.json["outcome"]) == (200, "wait")
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("R-1")
-async def test_a_caller_that_hung_up_takes_nothing(in_memory: House) -> None:
-    house: House = in_memory
-    id, gone = await house.asks(), asyncio.Event()
-    hanging = asyncio.create_task(_wait_and_hang_up(house, id, gone))
-    await asyncio.sleep(0.05)
+async def test_a_caller_that_hung_up_takes_nothing(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id, gone = await api.ask(), asyncio.Event()
+    hanging = asyncio.create_task(_wait_and_hang_up(api, id, gone))
+    await wait_for_waiting(api.store)
     gone.set()
-    await house.answers(id)
+    await api.answer(id)
     await asyncio.wait_for(hanging, 60)
-    again = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+    again = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 
     assert again.json["outcome"] == "run"
 
 
-async def test_a_caller_that_was_gone_before_its_turn_came_takes_nothing(in_memory: House) -> None:
-    house: House = in_memory
-    id, gone = await house.asks(), asyncio.Event()
-    await house.answers(id)
+async def test_a_caller_that_was_gone_before_its_turn_came_takes_nothing(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    id, gone = await api.ask(), asyncio.Event()
+    await api.answer(id)
     gone.set()
 
-    await _wait_and_hang_up(house, id, gone)
+    await _wait_and_hang_up(api, id, gone)
 
-    assert (await house.store.approval(id)).state is State.APPROVED
+    assert (await api.store.approval(id)).state is State.APPROVED
 
 
 @pytest.mark.proves("R-3")
-async def test_the_same_call_again_is_the_same_question_and_another_is_a_conflict(house: House) -> None:
-    first = await house.asks()
-    second = await house.asks()
-    other = await house.posts("clerk", CALLS, {"call": {**ASKED, "args": {"key": "b"}}, "conversation": "c1"})
+async def test_the_same_call_again_is_the_same_question_and_another_is_a_conflict(api: ApiServer) -> None:
+    first = await api.ask()
+    second = await api.ask()
+    other = await api.post("clerk", CALLS, {"call": {**ASKED, "args": {"key": "b"}}, "conversation": "c1"})
 
     assert first == second
     assert other.status == 409
 
 
-async def test_what_came_of_it_is_told_by_whoever_took_it_and_by_nobody_else(house: House) -> None:
-    id = await house.asks()
-    await house.answers(id)
-    run = (await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
-    guessed = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": "guess"})
-    theirs = await house.posts("bens-clerk", f"{CALLS}/{id}/report", {"claim": run["claim"]})
-    told = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "note": "done\n"})
-    twice = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "failed": True})
+async def test_what_came_of_it_is_told_by_whoever_took_it_and_by_nobody_else(api: ApiServer) -> None:
+    id = await api.ask()
+    await api.answer(id)
+    run = (await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
+    guessed = await api.post("clerk", f"{CALLS}/{id}/report", {"claim": "guess"})
+    theirs = await api.post("bens-clerk", f"{CALLS}/{id}/report", {"claim": run["claim"]})
+    told = await api.post("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "note": "done\n"})
+    twice = await api.post("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "failed": True})
 
     assert (guessed.status, theirs.status, told.status, twice.status) == (409, 404, 200, 409)
     assert (told.json["state"], told.json["note"]) == ("done", "done\n")
 
 
-async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(house: House) -> None:
-    id = await house.asks()
-    await house.answers(id)
-    run = (await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
+async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(api: ApiServer) -> None:
+    id = await api.ask()
+    await api.answer(id)
+    run = (await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
     shown = [
-        await house.gets("clerk", f"{CALLS}/{id}"),
-        await house.gets("ana", f"/v1/approvals/{id}"),
-        await house.gets("ada", "/v1/approvals", state="running"),
+        await api.get("clerk", f"{CALLS}/{id}"),
+        await api.get("ana", f"/v1/approvals/{id}"),
+        await api.get("ada", "/v1/approvals", state="running"),
     ]
 
     assert run["claim"]
@@ -143,11 +144,11 @@ async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(hou
     assert [run["claim"] in json.dumps(one.json) for one in shown] == [False, False, False]
 
 
-async def test_what_was_taken_back_never_runs(house: House) -> None:
-    id = await house.asks()
-    await house.answers(id)
-    taken = await house.posts("clerk", f"{CALLS}/{id}/withdraw", {"why": "no longer needed"})
-    late = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+async def test_what_was_taken_back_never_runs(api: ApiServer) -> None:
+    id = await api.ask()
+    await api.answer(id)
+    taken = await api.post("clerk", f"{CALLS}/{id}/withdraw", {"why": "no longer needed"})
+    late = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 
     assert (taken.status, taken.json["state"]) == (200, "withdrawn")
     assert (late.json["outcome"], late.json["code"]) == ("refuse", "withdrawn")
@@ -155,110 +156,109 @@ async def test_what_was_taken_back_never_runs(house: House) -> None:
 
 @pytest.mark.parametrize("name", ["chris", "vera", "ada", "ben"])
 @pytest.mark.parametrize("step", ["wait", "withdraw", "report"])
-async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: House, name: str, step: str) -> None:
-    house: House = in_memory
-    id = await house.asks()
+async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: ApiServer, name: str, step: str) -> None:
+    api: ApiServer = in_memory
+    id = await api.ask()
     bodies = {"wait": {"seconds": 0}, "withdraw": {}, "report": {"claim": "x"}}
-    reply = await house.posts(name, f"{CALLS}/{id}/{step}", bodies[step])
+    reply = await api.post(name, f"{CALLS}/{id}/{step}", bodies[step])
 
     assert reply.status == 404
-    assert (await house.store.approval(id)).state is State.PENDING
+    assert (await api.store.approval(id)).state is State.PENDING
 
 
 @pytest.mark.proves("T-14", "R004-5")
-async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(house: House) -> None:
-    id = await house.asks()
-    await house.scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
-    await house.answers(id)
-    reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(api: ApiServer) -> None:
+    id = await api.ask()
+    await api.scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+    await api.answer(id)
+    reply = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 
     assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
 
 
 @pytest.mark.proves("T-18")
-async def test_an_agent_speaks_for_itself_alone(in_memory: House) -> None:
-    house: House = in_memory
-    await house.asks()
-    named = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "agent": "helper"})
-    theirs = await house.posts("bens-clerk", CALLS, {"call": ASKED, "conversation": "c1"})
-    await house.posts("ana", CALLS, {"call": READ, "conversation": "c2", "agent": "helper"})
-    hopping = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c2"})
+async def test_an_agent_speaks_for_itself_alone(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    await api.ask()
+    named = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "agent": "helper"})
+    theirs = await api.post("bens-clerk", CALLS, {"call": ASKED, "conversation": "c1"})
+    await api.post("ana", CALLS, {"call": READ, "conversation": "c2", "agent": "helper"})
+    hopping = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c2"})
 
     assert named.status == 404
-    own = [await house.store.approval(reply.json["approval"]) for reply in (theirs, hopping)]
+    own = [await api.store.approval(reply.json["approval"]) for reply in (theirs, hopping)]
     assert [(one.owner, one.call.agent) for one in own] == [("ben", "bens-clerk"), ("ana", "clerk")]
     assert {one.call.conversation for one in own}.isdisjoint({"c1", "c2"})
 
 
-@pytest.mark.proves("T-29", "R001-39")
+@pytest.mark.proves("T-29")
+@pytest.mark.supports("R001-39")
 @pytest.mark.parametrize("mode", ["auto", "autonomous", "bypassPermissions", "accept_edits"])
-async def test_an_agent_cannot_trust_itself_further(in_memory: House, mode: str) -> None:
-    house: House = in_memory
-    wider = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": mode})
-    fresh = await house.posts(
-        "robot", CALLS, {"call": ASKED, "conversation": "c5", "agent": "x", "mode": mode}
-    )
+async def test_an_agent_cannot_trust_itself_further(in_memory: ApiServer, mode: str) -> None:
+    api: ApiServer = in_memory
+    wider = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": mode})
+    fresh = await api.post("robot", CALLS, {"call": ASKED, "conversation": "c5", "agent": "x", "mode": mode})
 
     assert (wider.json["outcome"], fresh.json["outcome"]) == ("wait", "wait")
 
 
 @pytest.mark.proves("T-29")
-async def test_an_agent_may_narrow_its_mode_and_choose_no_preset(in_memory: House) -> None:
-    house: House = in_memory
-    plan = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": "plan"})
-    preset = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c3", "preset": "tiers"})
+async def test_an_agent_may_narrow_its_mode_and_choose_no_preset(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    plan = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": "plan"})
+    preset = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c3", "preset": "tiers"})
 
     assert (plan.json["outcome"], plan.json["code"]) == ("refuse", "blocked_in_plan_mode")
     assert preset.status == 403
-    assert await house.store.conversation("c3") is None
+    assert await api.store.conversation("c3") is None
 
 
-async def test_a_person_may_begin_a_conversation_in_any_way(in_memory: House) -> None:
-    house: House = in_memory
+async def test_a_person_may_begin_a_conversation_in_any_way(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
     said = {"call": ASKED, "conversation": "c4", "agent": "clerk", "mode": "auto"}
-    reply = await house.posts("ana", CALLS, said)
+    reply = await api.post("ana", CALLS, said)
 
     assert reply.json["outcome"] == "run"
 
 
 @pytest.mark.proves("R001-41")
-async def test_a_run_that_nobody_attends_is_refused_instead_of_waiting(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "attended": False})
+async def test_a_run_that_nobody_attends_is_refused_instead_of_waiting(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "attended": False})
 
     assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "nobody_to_ask")
 
 
-async def test_a_tool_that_nobody_declared_does_not_exist(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.posts("clerk", CALLS, {"call": {"tool": "no.such", "args": {}}, "conversation": "c1"})
+async def test_a_tool_that_nobody_declared_does_not_exist(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("clerk", CALLS, {"call": {"tool": "no.such", "args": {}}, "conversation": "c1"})
 
     assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
 
 
 @pytest.mark.proves("T-27")
-async def test_a_call_is_about_the_directory_that_its_caller_names(house: House) -> None:
+async def test_a_call_is_about_the_directory_that_its_caller_names(api: ApiServer) -> None:
     call = {"tool": "note.save", "args": {"path": "a.txt"}}
     said = {"agent": "clerk", "conversation": "c1", "mode": "accept_edits"}
-    inside = await house.posts("ana", CALLS, {**said, "call": {**call, "cwd": "/project/src"}})
-    outside = await house.posts("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/etc"}})
-    moved = await house.posts("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/project"}})
-    relative = await house.posts("ana", CALLS, {**said, "call": {**call, "cwd": "src"}})
-    await house.answers(outside.json["approval"])
-    run = await house.posts("ana", f"{CALLS}/{outside.json['approval']}/wait", {"seconds": 0})
+    inside = await api.post("ana", CALLS, {**said, "call": {**call, "cwd": "/project/src"}})
+    outside = await api.post("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/etc"}})
+    moved = await api.post("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/project"}})
+    relative = await api.post("ana", CALLS, {**said, "call": {**call, "cwd": "src"}})
+    await api.answer(outside.json["approval"])
+    run = await api.post("ana", f"{CALLS}/{outside.json['approval']}/wait", {"seconds": 0})
 
     assert (inside.json["outcome"], outside.json["outcome"], relative.status) == ("run", "wait", 422)
     assert moved.status == 409
     assert (run.json["outcome"], run.json["call"]["cwd"]) == ("run", "/etc")
 
 
-async def _wait_and_hang_up(house: House, id: str, gone: asyncio.Event) -> None:
+async def _wait_and_hang_up(api: ApiServer, id: str, gone: asyncio.Event) -> None:
     """Send a long poll, and hang up when the event says so."""
     body = json.dumps({"seconds": 30}).encode()
     path = f"{CALLS}/{id}/wait"
     headers = {
         "host": "127.0.0.1:8722",
-        "authorization": f"Bearer {house.tokens['clerk']}",
+        "authorization": f"Bearer {api.tokens['clerk']}",
         "content-type": "application/json",
         "content-length": str(len(body)),
     }
@@ -286,7 +286,7 @@ async def _wait_and_hang_up(house: House, id: str, gone: asyncio.Event) -> None:
     async def send(message: MutableMapping[str, Any]) -> None:
         pass
 
-    await house.asgi(scope, receive, send)
+    await api.asgi(scope, receive, send)
 
 
 @pytest.mark.proves("T-47")
@@ -294,13 +294,13 @@ async def _wait_and_hang_up(house: House, id: str, gone: asyncio.Event) -> None:
 @pytest.mark.parametrize("own", ["plan", "default", "auto"])
 @pytest.mark.parametrize("asked", ["plan", "default", "auto"])
 async def test_an_agent_narrows_its_mode_and_its_owner_chooses_it(
-    in_memory: House, who: str, own: str, asked: str
+    in_memory: ApiServer, who: str, own: str, asked: str
 ) -> None:
-    house: House = in_memory
+    api: ApiServer = in_memory
     new = {"preset": "chat", "mode": own, "agent": "clerk"}
-    id = (await house.posts("ana", "/v1/conversations", new)).json["id"]
+    id = (await api.post("ana", "/v1/conversations", new)).json["id"]
     said = {"call": ASKED, "conversation": id, "agent": "clerk", "mode": asked}
-    reply = await house.posts(who, "/v1/calls", said)
+    reply = await api.post(who, "/v1/calls", said)
     effective = asked if who == "ana" else min(own, asked, key=["plan", "default", "auto"].index)
 
     assert reply.json["outcome"] == {"plan": "refuse", "default": "wait", "auto": "run"}[effective]
@@ -311,12 +311,44 @@ async def test_an_agent_narrows_its_mode_and_its_owner_chooses_it(
     ("who", "path"),
     [("clerk", CALLS), ("robot", CALLS), ("ana", CALLS), ("robot", "/v1/decide"), ("ana", "/v1/decide")],
 )
-async def test_a_mode_that_nobody_knows_is_refused(in_memory: House, who: str, path: str) -> None:
-    house: House = in_memory
+async def test_a_mode_that_nobody_knows_is_refused(in_memory: ApiServer, who: str, path: str) -> None:
+    api: ApiServer = in_memory
     said = {"call": ASKED, "agent": "clerk", "conversation": "new"}
     if path == "/v1/decide":
         said = {"tool": ASKED["tool"], "args": ASKED["args"], "agent": "clerk", "conversation": "new"}
-    reply = await house.posts(who, path, {**said, "mode": "paln"})
+    reply = await api.post(who, path, {**said, "mode": "paln"})
 
     assert (reply.status, "unknown mode `paln`" in reply.json["detail"]) == (422, True)
-    assert await house.store.conversation("new") is None
+    assert await api.store.conversation("new") is None
+
+
+async def test_a_call_that_is_only_thought_of_leaves_no_trace(api: ApiServer) -> None:
+    await api.store.flush_audit()
+    before = await api.get("ada", "/v1/audit")
+    reply = await api.post(
+        "ana", "/v1/decide", {"tool": "note.put", "args": {"key": "a"}, "conversation": "x"}
+    )
+    await api.store.flush_audit()
+
+    assert (reply.status, reply.json["verdict"], reply.json["stage"]) == (200, "ask", "mode")
+    assert (await api.get("ada", "/v1/audit")).json == before.json
+    assert (await api.get("ada", "/v1/approvals")).json["items"] == []
+    assert await api.store.conversation("x") is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "verdict"), [("plan", "deny"), ("default", "ask"), ("auto", "run"), ("autonomous", "run")]
+)
+async def test_a_mode_may_be_tried(in_memory: ApiServer, mode: str, verdict: str) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("ana", "/v1/decide", {"tool": "note.put", "args": {}, "mode": mode})
+
+    assert reply.json["verdict"] == verdict
+
+
+async def test_somebody_elses_conversation_cannot_be_tried(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    await api.ask()
+    reply = await api.post("ben", "/v1/decide", {"tool": "note.put", "args": {}, "conversation": "c1"})
+
+    assert reply.status == 404

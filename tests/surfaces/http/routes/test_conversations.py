@@ -1,18 +1,21 @@
 """`/v1/conversations`: the mode and title of what one owns."""
 
 import asyncio
+import json
+from typing import Any
 
 import pytest
 
+from assent.hosts.chat.request import MODE_FIELDS
 from tests.gate.samples import SECOND
-from tests.surfaces.http.house import ASKED, House
+from tests.surfaces.http.api_server import ASKED, ApiServer, Reply
 
 CONVERSATIONS = "/v1/conversations"
 
 
-async def test_a_conversation_starts_in_its_presets_first_mode(house: House) -> None:
-    begun = await house.posts("ana", CONVERSATIONS, {"title": "tax", "agent": "clerk", "preset": "propose"})
-    looked = await house.gets("ana", f"{CONVERSATIONS}/{begun.json['id']}")
+async def test_a_conversation_starts_in_its_presets_first_mode(api: ApiServer) -> None:
+    begun = await api.post("ana", CONVERSATIONS, {"title": "tax", "agent": "clerk", "preset": "propose"})
+    looked = await api.get("ana", f"{CONVERSATIONS}/{begun.json['id']}")
 
     assert begun.status == 201
     assert {name: begun.json[name] for name in ("owner", "agent", "preset", "mode", "title", "model")} == {
@@ -27,72 +30,72 @@ async def test_a_conversation_starts_in_its_presets_first_mode(house: House) -> 
 
 
 @pytest.mark.proves("R001-10", "R001-11")
-async def test_a_mode_is_changed_by_its_owner_for_the_next_turn(house: House) -> None:
-    await house.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
-    strangers = await house.sends("ben", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
-    approvers = await house.sends("chris", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
-    services = await house.sends("robot", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
-    mine = await house.sends("ana", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "autonomous"})
+async def test_a_mode_is_changed_by_its_owner_for_the_next_turn(api: ApiServer) -> None:
+    await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
+    strangers = await api.send("ben", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
+    approvers = await api.send("chris", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
+    services = await api.send("robot", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
+    mine = await api.send("ana", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "autonomous"})
     other = {**ASKED, "id": "another"}
-    run = await house.posts("clerk", "/v1/calls", {"call": other, "conversation": "c1"})
+    run = await api.post("clerk", "/v1/calls", {"call": other, "conversation": "c1"})
 
     assert (strangers.status, approvers.status, services.status) == (404, 404, 403)
     assert (mine.json["mode"], run.json["outcome"]) == ("autonomous", "run")
 
 
 @pytest.mark.parametrize("mode", ["yolo", "AUTO", ""])
-async def test_a_mode_that_nobody_knows_changes_nothing(in_memory: House, mode: str) -> None:
-    house: House = in_memory
-    id = (await house.posts("ana", CONVERSATIONS, {})).json["id"]
-    reply = await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": mode})
+async def test_a_mode_that_nobody_knows_changes_nothing(in_memory: ApiServer, mode: str) -> None:
+    api: ApiServer = in_memory
+    id = (await api.post("ana", CONVERSATIONS, {})).json["id"]
+    reply = await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": mode})
 
     assert reply.status == 422
-    assert (await house.gets("ana", f"{CONVERSATIONS}/{id}")).json["mode"] == "default"
+    assert (await api.get("ana", f"{CONVERSATIONS}/{id}")).json["mode"] == "default"
 
 
-async def test_a_preset_that_nobody_knows_begins_nothing(in_memory: House) -> None:
-    house: House = in_memory
-    reply = await house.posts("ana", CONVERSATIONS, {"preset": "nonsense"})
+async def test_a_preset_that_nobody_knows_begins_nothing(in_memory: ApiServer) -> None:
+    api: ApiServer = in_memory
+    reply = await api.post("ana", CONVERSATIONS, {"preset": "nonsense"})
 
     assert reply.status == 422
-    assert (await house.gets("ana", CONVERSATIONS)).json["items"] == []
+    assert (await api.get("ana", CONVERSATIONS)).json["items"] == []
 
 
-async def test_somebody_lists_their_own_newest_first(house: House) -> None:
+async def test_somebody_lists_their_own_newest_first(api: ApiServer) -> None:
     ids = []
     for number in range(3):
-        ids.append((await house.posts("ana", CONVERSATIONS, {"title": str(number)})).json["id"])
-        house.scene.clock.passes(SECOND)
-    await house.posts("ben", CONVERSATIONS, {})
-    first = (await house.gets("ana", CONVERSATIONS, limit=2)).json
-    rest = (await house.gets("ana", CONVERSATIONS, limit=2, after=first["next"])).json
+        ids.append((await api.post("ana", CONVERSATIONS, {"title": str(number)})).json["id"])
+        api.scene.clock.advance(SECOND)
+    await api.post("ben", CONVERSATIONS, {})
+    first = (await api.get("ana", CONVERSATIONS, limit=2)).json
+    rest = (await api.get("ana", CONVERSATIONS, limit=2, after=first["next"])).json
 
     assert [one["id"] for one in first["items"] + rest["items"]] == ids[::-1]
     assert rest["next"] is None
 
 
-async def test_a_new_title_does_not_bring_back_an_old_mode(house: House) -> None:
-    id = (await house.posts("ana", CONVERSATIONS, {"mode": "auto"})).json["id"]
+async def test_a_new_title_does_not_bring_back_an_old_mode(api: ApiServer) -> None:
+    id = (await api.post("ana", CONVERSATIONS, {"mode": "auto"})).json["id"]
     path = f"{CONVERSATIONS}/{id}"
     for _ in range(5):
         await asyncio.gather(
-            house.sends("ana", "PATCH", path, {"mode": "plan"}),
-            house.sends("ana", "PATCH", path, {"title": "t"}),
-            house.sends("ana", "PATCH", path, {"model": "m"}),
+            api.send("ana", "PATCH", path, {"mode": "plan"}),
+            api.send("ana", "PATCH", path, {"title": "t"}),
+            api.send("ana", "PATCH", path, {"model": "m"}),
         )
-        found = (await house.gets("ana", path)).json
-        await house.sends("ana", "PATCH", path, {"mode": "auto", "title": "", "model": ""})
+        found = (await api.get("ana", path)).json
+        await api.send("ana", "PATCH", path, {"mode": "auto", "title": "", "model": ""})
 
         assert (found["mode"], found["title"], found["model"]) == ("plan", "t", "m")
 
 
 @pytest.mark.proves("T-47")
-async def test_a_mode_that_is_changed_is_a_row_of_the_audit(house: House) -> None:
-    id = (await house.posts("ana", CONVERSATIONS, {})).json["id"]
-    await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"title": "t"})
-    await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": "autonomous"})
-    await house.store.flush_audit()
-    rows = (await house.gets("ada", "/v1/audit", conversation=id)).json["items"]
+async def test_a_mode_that_is_changed_is_a_row_of_the_audit(api: ApiServer) -> None:
+    id = (await api.post("ana", CONVERSATIONS, {})).json["id"]
+    await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"title": "t"})
+    await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": "autonomous"})
+    await api.store.flush_audit()
+    rows = (await api.get("ada", "/v1/audit", conversation=id)).json["items"]
 
     assert [(row["entry"]["decision"], row["entry"]["user"], row["entry"]["mode"]) for row in rows] == [
         ("mode_changed", "ana", "autonomous"),
@@ -103,37 +106,208 @@ async def test_a_mode_that_is_changed_is_a_row_of_the_audit(house: House) -> Non
 FIRST = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
 
 
-async def said_in(house: House, id: str) -> list[str]:
-    items = (await house.gets("ana", f"{CONVERSATIONS}/{id}/messages", live=True)).json["items"]
+async def user_texts(api: ApiServer, id: str) -> list[str]:
+    items = (await api.get("ana", f"{CONVERSATIONS}/{id}/messages", live=True)).json["items"]
     return [one["parts"][0]["text"] for one in items if one["role"] == "user"]
 
 
-async def test_a_conversation_begins_with_its_first_message_in_one_request(house: House) -> None:
-    begun = await house.posts(
+async def test_a_conversation_begins_with_its_first_message_in_one_request(api: ApiServer) -> None:
+    begun = await api.post(
         "ana", CONVERSATIONS, {"preset": "chat", "title": "hi", "mode": "plan", "message": FIRST}
     )
 
     assert (begun.status, begun.json["mode"], begun.json["title"]) == (201, "plan", "hi")
-    assert await said_in(house, begun.json["id"]) == ["hello"]
+    assert await user_texts(api, begun.json["id"]) == ["hello"]
 
 
 @pytest.mark.proves("T-53")
-async def test_a_conversation_that_begins_again_with_the_same_key_is_the_same(house: House) -> None:
+async def test_a_conversation_that_begins_again_with_the_same_key_is_the_same(api: ApiServer) -> None:
     key = {"idempotency-key": "k1"}
     body = {"preset": "chat", "message": FIRST}
-    replies = await asyncio.gather(*(house.posts("ana", CONVERSATIONS, body, headers=key) for _ in range(3)))
-    other = await house.posts("ana", CONVERSATIONS, {**body, "mode": "auto"}, headers=key)
-    of_ben = await house.posts("ben", CONVERSATIONS, body, headers=key)
+    replies = await asyncio.gather(*(api.post("ana", CONVERSATIONS, body, headers=key) for _ in range(3)))
+    other = await api.post("ana", CONVERSATIONS, {**body, "mode": "auto"}, headers=key)
+    of_ben = await api.post("ben", CONVERSATIONS, body, headers=key)
 
     assert {(one.status, one.json["id"]) for one in replies} == {(201, replies[0].json["id"])}
     assert (other.status, of_ben.status) == (409, 201)
     assert of_ben.json["id"] != replies[0].json["id"]
-    assert len((await house.gets("ana", CONVERSATIONS)).json["items"]) == 1
-    assert await said_in(house, replies[0].json["id"]) == ["hello"]
+    assert len((await api.get("ana", CONVERSATIONS)).json["items"]) == 1
+    assert await user_texts(api, replies[0].json["id"]) == ["hello"]
 
 
-async def test_what_is_no_message_begins_no_conversation(house: House) -> None:
-    reply = await house.posts("ana", CONVERSATIONS, {"message": {**FIRST, "parts": []}})
+async def test_what_is_no_message_begins_no_conversation(api: ApiServer) -> None:
+    reply = await api.post("ana", CONVERSATIONS, {"message": {**FIRST, "parts": []}})
 
     assert reply.status == 422
-    assert (await house.gets("ana", CONVERSATIONS)).json["items"] == []
+    assert (await api.get("ana", CONVERSATIONS)).json["items"] == []
+
+
+HELLO = {"message": {"role": "user", "parts": [{"type": "text", "text": "hello"}]}}
+
+
+async def open_conversation(api: ApiServer) -> str:
+    return str((await api.post("ana", "/v1/conversations", {"preset": "chat"})).json["id"])
+
+
+def chunks(reply: Reply) -> list[dict[str, Any]]:
+    """What a stream held; it ends as the AI SDK expects."""
+    events = [one.removeprefix("data: ") for one in str(reply.json).split("\n\n") if one.startswith("data: ")]
+    assert events.pop() == "[DONE]"
+    return [json.loads(one) for one in events]
+
+
+async def test_an_answer_is_streamed_and_kept(api: ApiServer) -> None:
+    id = await open_conversation(api)
+    reply = await api.post("ana", f"/v1/conversations/{id}/chat", HELLO)
+    kept = await api.get("ana", f"/v1/conversations/{id}/messages")
+
+    assert reply.headers["x-vercel-ai-ui-message-stream"] == "v1"
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    assert [one["type"] for one in chunks(reply)][:3] == ["start", "start-step", "text-start"]
+    assert [one["role"] for one in kept.json["items"]] == ["user", "assistant"]
+    assert kept.json["items"][1]["id"] == chunks(reply)[0]["messageId"]
+
+
+async def test_where_nothing_runs_there_is_nothing_to_look_at(api: ApiServer) -> None:
+    id = await open_conversation(api)
+
+    assert (await api.get("ana", f"/v1/conversations/{id}/stream")).status == 204
+    assert (await api.post("ana", f"/v1/conversations/{id}/stop")).status == 204
+
+
+@pytest.mark.parametrize("body", [{}, {"messages": []}, {"message": {"role": "system", "parts": []}}])
+async def test_what_is_no_message_is_refused(api: ApiServer, body: object) -> None:
+    id = await open_conversation(api)
+
+    assert (await api.post("ana", f"/v1/conversations/{id}/chat", body)).status == 422
+
+
+@pytest.mark.supports("R001-35", "R001-11")
+async def test_only_its_owner_talks(api: ApiServer) -> None:
+    id = await open_conversation(api)
+    path = f"/v1/conversations/{id}/chat"
+
+    assert (await api.post("ben", path, HELLO)).status == 404
+    assert (await api.post("clerk", path, HELLO)).status == 403
+    assert (await api.post("robot", path, HELLO)).status == 403
+
+
+async def test_the_rehearsal_says_that_it_is_one(api: ApiServer) -> None:
+    found = await api.get("ana", "/v1/models")
+
+    assert found.json == {"items": [{"name": "rehearsal", "model": "rehearsal", "rehearsal": True}]}
+
+
+async def test_a_client_that_nobody_knows_is_refused(api: ApiServer) -> None:
+    id = await open_conversation(api)
+
+    assert (await api.post("ana", f"/v1/conversations/{id}/chat?sdk=5", HELLO)).status == 400
+
+
+WRITES = {
+    "message": {
+        "role": "user",
+        "parts": [{"type": "text", "text": '/call write_file {"path": "a.txt", "content": "x"}'}],
+    }
+}
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("name", MODE_FIELDS)
+@pytest.mark.parametrize("own", ["default", "auto"])
+async def test_a_message_runs_in_the_mode_that_it_names(in_memory: ApiServer, own: str, name: str) -> None:
+    api: ApiServer = in_memory
+    id = (await api.post("ana", "/v1/conversations", {"preset": "chat", "mode": own})).json["id"]
+    path = f"/v1/conversations/{id}/chat"
+    planned = await api.post("ana", path, {**WRITES, name: "plan"})
+
+    assert "blocked_in_plan_mode" in str(planned.json)
+    assert (await api.get("ana", f"/v1/conversations/{id}")).json["mode"] == own
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize(
+    "named",
+    [
+        *({"mode": word} for word in ("paln", "PLAN", "yolo", "accept_edits", "acceptEdits")),
+        {"mode": "plan", "permission_mode": "auto"},
+        {"mode": "plan", "permissionMode": "default"},
+    ],
+)
+async def test_a_mode_that_cannot_be_honoured_is_refused(in_memory: ApiServer, named: dict[str, str]) -> None:
+    api: ApiServer = in_memory
+    id = await open_conversation(api)
+    reply = await api.post("ana", f"/v1/conversations/{id}/chat", {**WRITES, **named})
+
+    assert reply.status == 422
+    assert "mode" in reply.json["detail"]
+    assert (await api.get("ana", f"/v1/conversations/{id}/messages")).json["items"] == []
+
+
+def message_body(text: str, id: object = "m1", **more: object) -> dict[str, object]:
+    return {"message": {"id": id, "role": "user", "parts": [{"type": "text", "text": text}]}, **more}
+
+
+async def count_runs(api: ApiServer, id: str) -> int:
+    return len((await api.get("ana", f"/v1/conversations/{id}/messages", replaced=True)).json["items"]) // 2
+
+
+@pytest.mark.proves("T-53")
+async def test_the_same_message_again_is_answered_the_same_and_other_content_is_a_conflict(
+    api: ApiServer,
+) -> None:
+    id = await open_conversation(api)
+    path = f"/v1/conversations/{id}/chat"
+    first = await api.post("ana", path, message_body("hello"))
+    second = await api.post("ana", path, message_body("hello"))
+    other = await api.post("ana", path, message_body("goodbye"))
+
+    assert chunks(second) == chunks(first)
+    assert (other.status, await count_runs(api, id)) == (409, 1)
+
+
+@pytest.mark.proves("T-53")
+@pytest.mark.parametrize("id", ["", "a\u0007b", 7, "x" * 257])
+async def test_an_id_that_is_none_is_refused(api: ApiServer, id: object) -> None:
+    conversation = await open_conversation(api)
+    path = f"/v1/conversations/{conversation}/chat"
+
+    assert (await api.post("ana", path, message_body("hello", id))).status == 422
+    assert (await api.post("ana", path, message_body("hello", messageId=id))).status == 422
+
+
+@pytest.mark.proves("T-53")
+async def test_the_same_key_again_is_one_run_for_its_sender(api: ApiServer) -> None:
+    id = await open_conversation(api)
+    path, key = f"/v1/conversations/{id}/chat", {"idempotency-key": "k1"}
+    first = await api.post("ana", path, HELLO, headers=key)
+    second = await api.post("ana", path, HELLO, headers=key)
+    other = await api.post("ana", path, message_body("goodbye"), headers=key)
+    invalid = await api.post("ana", path, HELLO, headers={"idempotency-key": "a b"})
+
+    assert chunks(second) == chunks(first)
+    assert (other.status, invalid.status, await count_runs(api, id)) == (409, 400, 1)
+
+
+async def test_an_edit_and_a_new_try_name_a_message_of_this_conversation(api: ApiServer) -> None:
+    id = await open_conversation(api)
+    path = f"/v1/conversations/{id}/chat"
+    await api.post("ana", path, message_body("hello"))
+    edited = await api.post("ana", path, message_body("goodbye", messageId="m1"))
+    again = await api.post("ana", path, message_body("goodbye", trigger="regenerate-message"))
+    stranger = await api.post("ana", path, message_body("goodbye", "m9", messageId="m9"))
+    nonsense = await api.post("ana", path, message_body("goodbye", trigger="delete-message"))
+    shown = (await api.get("ana", f"/v1/conversations/{id}/messages")).json["items"]
+
+    assert (edited.status, again.status, stranger.status, nonsense.status) == (200, 200, 404, 422)
+    assert [one["parts"][0].get("text") for one in shown if one["role"] == "user"] == ["goodbye"]
+    assert await count_runs(api, id) == 3
+
+
+async def test_a_client_reconnects_where_the_sdk_looks_for_its_stream(api: ApiServer) -> None:
+    id = await open_conversation(api)
+    other = await open_conversation(api)
+
+    assert (await api.get("ana", f"/v1/conversations/{id}/chat/{id}/stream")).status == 204
+    assert (await api.get("ana", f"/v1/conversations/{id}/chat/{other}/stream")).status == 404
+    assert (await api.get("ben", f"/v1/conversations/{id}/chat/{id}/stream")).status == 404

@@ -1,10 +1,21 @@
 """`/healthz`, `/readyz` and `/metrics`: without a token."""
 
-from tests.surfaces.http.house import House
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from assent.door.middleware import Door
+from assent.door.request import AllowedHosts
+from assent.gate.events import Aspect, PodDifference
+from assent.surfaces.http.app import create_app
+from tests.surfaces.http.api_server import HERE, ApiServer
+from tests.waiting import eventually
 
 
-async def test_a_server_says_how_it_is(house: House) -> None:
-    replies = [await house.gets(None, path) for path in ("/healthz", "/readyz", "/metrics")]
+async def test_a_server_says_how_it_is(api: ApiServer) -> None:
+    replies = [await api.get(None, path) for path in ("/healthz", "/readyz", "/metrics")]
 
     assert [one.status for one in replies] == [200, 200, 200]
     assert (replies[0].json, replies[1].json) == ({"ok": True}, {"ok": True, "differs": []})
@@ -12,13 +23,121 @@ async def test_a_server_says_how_it_is(house: House) -> None:
     assert "assent_approvals_pending 0.0\n" in replies[2].json
 
 
-async def test_a_server_that_stops_or_has_no_store_is_not_ready(house: House) -> None:
-    house.service.stopping.set()
-    stopping = await house.gets(None, "/readyz")
-    await house.store.close()
-    healthy = await house.gets(None, "/healthz")
-    house.service.stopping.clear()
-    without = await house.gets(None, "/readyz")
+async def test_a_server_that_stops_or_has_no_store_is_not_ready(api: ApiServer) -> None:
+    api.service.stopping.set()
+    stopping = await api.get(None, "/readyz")
+    await api.store.close()
+    healthy = await api.get(None, "/healthz")
+    api.service.stopping.clear()
+    without = await api.get(None, "/readyz")
 
     assert (stopping.status, healthy.status) == (503, 200)
     assert (without.status, without.headers["retry-after"]) == (503, "1")
+
+
+async def metric_lines(api: ApiServer, name: str) -> list[str]:
+    reply = await api.get(None, "/metrics")
+    assert reply.status == 200
+    return [line for line in str(reply.json).splitlines() if line.startswith(f"{name} ")]
+
+
+async def test_it_tells_what_waits_and_what_is_wrong(api: ApiServer) -> None:
+    before = await metric_lines(api, "assent_approvals_pending")
+    await api.ask()
+    api.policies.error = "line 1"
+    await api.post("ada", "/v1/switch", {"paused": True})
+
+    assert before == ["assent_approvals_pending 0.0"]
+    assert await metric_lines(api, "assent_store_up") == ["assent_store_up 1.0"]
+    assert await metric_lines(api, "assent_approvals_pending") == ["assent_approvals_pending 1.0"]
+    assert await metric_lines(api, "assent_policy_error") == ["assent_policy_error 1.0"]
+    assert await metric_lines(api, "assent_paused") == ["assent_paused 1.0"]
+    assert await metric_lines(api, "assent_audit_lost_total") == ["assent_audit_lost_total 0.0"]
+
+
+@pytest.mark.proves("T-39")
+async def test_nobody_is_named(api: ApiServer) -> None:
+    await api.ask()
+    text = str((await api.get(None, "/metrics")).json)
+
+    assert [word for word in ("ana", "clerk", "note.put", "c1") if f'"{word}"' in text] == []
+
+
+async def test_a_store_that_cannot_be_asked_leaves_the_rest(in_memory: ApiServer) -> None:
+    await in_memory.store.close()
+
+    assert await metric_lines(in_memory, "assent_store_up") == ["assent_store_up 0.0"]
+    assert await metric_lines(in_memory, "assent_policy_error") == ["assent_policy_error 0.0"]
+    assert await metric_lines(in_memory, "assent_waiting_calls") == ["assent_waiting_calls 0.0"]
+    assert await metric_lines(in_memory, "assent_approvals_pending") == []
+    assert await metric_lines(in_memory, "assent_paused") == []
+
+
+async def test_a_store_that_does_not_answer_is_not_waited_for_and_asked_once(
+    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering, asked = asyncio.Event(), 0
+
+    async def count_pending() -> int:
+        nonlocal asked
+        asked += 1
+        await answering.wait()
+        return 7
+
+    monkeypatch.setattr(in_memory.store, "count_pending", count_pending)
+    while_silent = [await metric_lines(in_memory, "assent_store_up") for _ in range(3)]
+    without = await metric_lines(in_memory, "assent_approvals_pending")
+
+    assert (while_silent, without, asked) == ([["assent_store_up 0.0"]] * 3, [], 1)
+
+    answering.set()
+
+    async def is_up() -> bool:
+        return await metric_lines(in_memory, "assent_store_up") == ["assent_store_up 1.0"]
+
+    await eventually(is_up)
+    assert await metric_lines(in_memory, "assent_approvals_pending") == ["assent_approvals_pending 7.0"]
+
+
+MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
+
+
+class StubPods:
+    """Pods that were compared."""
+
+    def __init__(self, *differences: PodDifference) -> None:
+        self.differences: Sequence[PodDifference] = differences
+
+    async def compare(self) -> None:
+        """Nothing new."""
+
+
+def serve(api: ApiServer, pods: StubPods | None) -> None:
+    app = create_app(replace(api.service, pods=pods))
+    api.asgi = Door(app, api.authenticator, AllowedHosts(public_url=HERE))
+
+
+@pytest.mark.proves("R-35")
+async def test_an_administrator_is_told_what_differs_here_and_there(in_memory: ApiServer) -> None:
+    serve(in_memory, StubPods(MOVED))
+    reply = await in_memory.get("ada", "/v1/pods")
+
+    assert reply.json == {
+        "differences": [
+            {"what": "workspace", "here": "/srv/a", "there": "/srv/b", "sentence": MOVED.sentence}
+        ]
+    }
+
+
+@pytest.mark.parametrize("pods", [None, StubPods()])
+async def test_servers_that_are_alike_or_alone_have_nothing_to_tell(
+    in_memory: ApiServer, pods: StubPods | None
+) -> None:
+    serve(in_memory, pods)
+
+    assert (await in_memory.get("ada", "/v1/pods")).json == {"differences": []}
+
+
+@pytest.mark.parametrize("name", ["ana", "clerk", "robot"])
+async def test_nobody_else_is_told_where_files_are(in_memory: ApiServer, name: str) -> None:
+    assert (await in_memory.get(name, "/v1/pods")).status == 403

@@ -17,26 +17,27 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from assent.client.client import Client, Outcome, OutcomeKind
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from tests.serving import Running, server
-from tests.surfaces.http.sockets import connected, listening, origin
+from tests.serving import RunningServer, server
+from tests.surfaces.http.sockets import open_live_socket, open_socket, origin
+from tests.waiting import eventually
 
 _numbers = count()
 MANY = 40
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("live")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: Running) -> Iterator[Client]:
+def client(serving: RunningServer) -> Iterator[Client]:
     with Client(serving.url, serving.token) as found:
         yield found
 
 
-def asked(client: Client, command: str = "make", **more: object) -> Outcome:
+def ask(client: Client, command: str = "make", **more: object) -> Outcome:
     """A question, put by an agent of the owner's in a conversation of its own."""
     number = next(_numbers)
     outcome = client.submit(
@@ -46,7 +47,7 @@ def asked(client: Client, command: str = "make", **more: object) -> Outcome:
     return outcome
 
 
-def asked_in_chat(client: Client) -> Outcome:
+def ask_in_chat(client: Client) -> Outcome:
     """A question of a chat's own belt of tools."""
     number = next(_numbers)
     args = {"path": "notes.txt", "content": "hello"}
@@ -56,12 +57,12 @@ def asked_in_chat(client: Client) -> Outcome:
     return outcome
 
 
-def answered(client: Client, outcome: Outcome, say: Say = Say.ONCE) -> None:
+def answer(client: Client, outcome: Outcome, say: Say = Say.ONCE) -> None:
     shown = client.approval(outcome.approval)
     client.answer(shown.id, shown.digest, Answer(say=say))
 
 
-def token(client: Client, kind: str, name: str, **more: object) -> str:
+def new_token(client: Client, kind: str, name: str, **more: object) -> str:
     made: Any = client.request("POST", "/v1/tokens", {"kind": kind, "name": name, **more}, tries=1)
     return str(made["secret"])
 
@@ -75,15 +76,15 @@ def kinds(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 @pytest.mark.proves("R000-38")
 async def test_whoever_comes_gets_every_open_question_and_then_what_happens(
-    serving: Running, client: Client
+    serving: RunningServer, client: Client
 ) -> None:
-    one, two = asked(client), asked(client)
+    one, two = ask(client), ask(client)
 
-    async with listening(serving) as socket:
-        first = await socket.until("ready")
-        answered(client, one)
+    async with open_live_socket(serving) as socket:
+        first = await socket.receive_until("ready")
+        answer(client, one)
         client.withdraw(two.approval)
-        rest = [*await socket.until("answered"), *await socket.until("withdrawn")]
+        rest = [*await socket.receive_until("answered"), *await socket.receive_until("withdrawn")]
 
     assert {("pending", one.approval), ("pending", two.approval)} <= set(kinds(first))
     assert kinds(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
@@ -91,11 +92,13 @@ async def test_whoever_comes_gets_every_open_question_and_then_what_happens(
     assert "claim" not in rest[0]["approval"]
 
 
-async def test_a_question_is_told_with_all_that_its_card_shows(serving: Running, client: Client) -> None:
-    async with listening(serving) as socket:
-        await socket.until("ready")
-        outcome = asked(client, "make all")
-        (told,) = await socket.until("asked")
+async def test_a_question_is_told_with_all_that_its_card_shows(
+    serving: RunningServer, client: Client
+) -> None:
+    async with open_live_socket(serving) as socket:
+        await socket.receive_until("ready")
+        outcome = ask(client, "make all")
+        (told,) = await socket.receive_until("asked")
     client.withdraw(outcome.approval)
 
     shown = told["approval"]
@@ -105,42 +108,44 @@ async def test_a_question_is_told_with_all_that_its_card_shows(serving: Running,
 
 
 @pytest.mark.proves("R000-48")
-async def test_an_answer_in_one_window_clears_the_card_in_the_other(serving: Running, client: Client) -> None:
-    outcome = asked(client)
-    async with listening(serving) as here, listening(serving) as there:
-        await here.until("ready")
-        await there.until("ready")
-        answered(client, outcome, Say.DENY)
-        (one,) = await here.until("answered")
-        (other,) = await there.until("answered")
+async def test_an_answer_in_one_window_clears_the_card_in_the_other(
+    serving: RunningServer, client: Client
+) -> None:
+    outcome = ask(client)
+    async with open_live_socket(serving) as here, open_live_socket(serving) as there:
+        await here.receive_until("ready")
+        await there.receive_until("ready")
+        answer(client, outcome, Say.DENY)
+        (one,) = await here.receive_until("answered")
+        (other,) = await there.receive_until("answered")
 
     assert one == other
     assert one["approval"]["state"] == State.DENIED
 
 
-async def test_policy_and_the_switch_are_told_to_everybody(serving: Running, client: Client) -> None:
-    async with listening(serving) as socket:
-        await socket.until("ready")
+async def test_policy_and_the_switch_are_told_to_everybody(serving: RunningServer, client: Client) -> None:
+    async with open_live_socket(serving) as socket:
+        await socket.receive_until("ready")
         rule = {"list": "deny", "text": "Bash(shutdown *)"}
         client.request("POST", "/v1/rules", rule, tries=1)
-        policy = await socket.until("policy")
+        policy = await socket.receive_until("policy")
         client.request("POST", "/v1/switch", {"paused": True})
-        paused = await socket.until("paused")
+        paused = await socket.receive_until("paused")
         client.request("POST", "/v1/switch", {"paused": False})
-        resumed = await socket.until("resumed")
+        resumed = await socket.receive_until("resumed")
 
     assert [policy[-1]["type"], paused[-1]["type"], resumed[-1]["type"]] == ["policy", "paused", "resumed"]
 
 
 @pytest.mark.proves("R-7", "R-24")
-async def test_who_was_away_gets_exactly_what_they_missed(serving: Running, client: Client) -> None:
-    async with listening(serving) as socket:
-        await socket.until("ready")
-    outcome = await asyncio.to_thread(asked, client)
-    await asyncio.to_thread(answered, client, outcome)
-    async with listening(serving, socket.cursor) as again:
-        ready = await again.until("ready")
-        missed = await again.until("answered")
+async def test_who_was_away_gets_exactly_what_they_missed(serving: RunningServer, client: Client) -> None:
+    async with open_live_socket(serving) as socket:
+        await socket.receive_until("ready")
+    outcome = await asyncio.to_thread(ask, client)
+    await asyncio.to_thread(answer, client, outcome)
+    async with open_live_socket(serving, socket.cursor) as again:
+        ready = await again.receive_until("ready")
+        missed = await again.receive_until("answered")
 
     assert kinds(ready) == [("ready", "")]
     assert kinds(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
@@ -148,18 +153,18 @@ async def test_who_was_away_gets_exactly_what_they_missed(serving: Running, clie
 
 @pytest.mark.proves("R-7", "R000-47")
 async def test_a_socket_that_breaks_again_and_again_misses_nothing_and_hears_nothing_twice(
-    serving: Running, client: Client
+    serving: RunningServer, client: Client
 ) -> None:
     chance = random.Random(7)
     heard: list[tuple[str, str]] = []
-    async with listening(serving) as socket:
-        await socket.until("ready")
-    doing = asyncio.create_task(asyncio.to_thread(_much, serving, MANY))
+    async with open_live_socket(serving) as socket:
+        await socket.receive_until("ready")
+    doing = asyncio.create_task(asyncio.to_thread(_ask_and_answer_many, serving, MANY))
     cursor = socket.cursor
     while len(heard) < 2 * MANY:
-        async with listening(serving, cursor) as again:
+        async with open_live_socket(serving, cursor) as again:
             for _ in range(min(chance.randrange(1, 6), 2 * MANY - len(heard) + 1)):
-                message = await again.heard()
+                message = await again.receive()
                 if message["type"] != "ready":
                     heard.append((message["type"], message["id"]))
             cursor = again.cursor
@@ -169,41 +174,41 @@ async def test_a_socket_that_breaks_again_and_again_misses_nothing_and_hears_not
     assert sorted(heard) == sorted(expected)
 
 
-def _much(serving: Running, most: int) -> list[str]:
+def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
     """Questions and answers, one after the other, on a connection of its own."""
     with Client(serving.url, serving.token) as client:
-        found = [asked(client) for _ in range(most)]
+        found = [ask(client) for _ in range(most)]
         for one in found:
-            answered(client, one)
+            answer(client, one)
     return [one.approval for one in found]
 
 
 @pytest.mark.proves("R-7")
 async def test_a_hundred_cards_are_back_for_less_than_a_second_of_work(
-    serving: Running, client: Client
+    serving: RunningServer, client: Client
 ) -> None:
-    shares = await asyncio.gather(*(asyncio.to_thread(_asked_by, serving, number) for number in range(4)))
+    shares = await asyncio.gather(*(asyncio.to_thread(_ask_as, serving, number) for number in range(4)))
     outcomes = [one for share in shares for one in share]
 
-    async with listening(serving) as socket:
-        before = serving.worked()
-        cards = await socket.until("ready")
-        took = serving.worked() - before
+    async with open_live_socket(serving) as socket:
+        before = serving.cpu_seconds()
+        cards = await socket.receive_until("ready")
+        took = serving.cpu_seconds() - before
     assert {one.approval for one in outcomes} <= {one.get("id") for one in cards}
     assert took < 1
 
 
-def _asked_by(serving: Running, agent: int) -> list[Outcome]:
+def _ask_as(serving: RunningServer, agent: int) -> list[Outcome]:
     with Client(serving.url, serving.token) as client:
         place: Any = {"conversation": "hundred", "agent": f"agent-{agent}"}
         return [client.submit("Bash", {"command": "make"}, id=f"{n}", **place) for n in range(25)]
 
 
-async def test_a_cursor_that_is_nobodys_gets_everything_anew(serving: Running, client: Client) -> None:
-    outcome = asked(client)
-    async with listening(serving, "never-a-cursor") as socket:
-        found = await socket.until("reset")
-        cards = await socket.until("ready")
+async def test_a_cursor_that_is_nobodys_gets_everything_anew(serving: RunningServer, client: Client) -> None:
+    outcome = ask(client)
+    async with open_live_socket(serving, "never-a-cursor") as socket:
+        found = await socket.receive_until("reset")
+        cards = await socket.receive_until("ready")
     client.withdraw(outcome.approval)
 
     assert kinds(found) == [("ready", ""), ("reset", "")]
@@ -214,11 +219,11 @@ async def test_a_cursor_that_is_nobodys_gets_everything_anew(serving: Running, c
 
 
 @pytest.mark.proves("T-5", "T-15")
-async def test_an_agent_hears_nothing(serving: Running, client: Client) -> None:
-    secret = token(client, "agent", "clerk")
+async def test_an_agent_hears_nothing(serving: RunningServer, client: Client) -> None:
+    secret = new_token(client, "agent", "clerk")
 
-    async with connected(serving, headers={"Authorization": f"Bearer {secret}"}) as socket:
-        code = await socket.closed()
+    async with open_socket(serving, headers={"Authorization": f"Bearer {secret}"}) as socket:
+        code = await socket.wait_for_close_code()
 
     assert code == 4403
 
@@ -236,17 +241,17 @@ async def test_an_agent_hears_nothing(serving: Running, client: Client) -> None:
     ids=str,
 )
 async def test_a_page_from_elsewhere_is_refused_before_it_is_accepted(
-    serving: Running, headers: dict[str, str]
+    serving: RunningServer, headers: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        async with connected(serving, headers={**headers}):
+        async with open_socket(serving, headers={**headers}):
             pass
 
     assert refused.value.response.status_code == 403
 
 
 @pytest.mark.proves("T-16")
-def test_another_name_for_this_machine_is_refused(serving: Running) -> None:
+def test_another_name_for_this_machine_is_refused(serving: RunningServer) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
@@ -258,52 +263,52 @@ def test_another_name_for_this_machine_is_refused(serving: Running) -> None:
     assert status == 403
 
 
-async def test_a_page_says_who_it_is_in_its_first_frame(serving: Running) -> None:
-    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
-        await socket.said(type="auth", token=serving.token)
-        await socket.said(type="resume", after=None)
-        assert (await socket.until("ready"))[-1]["type"] == "ready"
+async def test_a_page_says_who_it_is_in_its_first_frame(serving: RunningServer) -> None:
+    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
+        await socket.send(type="auth", token=serving.token)
+        await socket.send(type="resume", after=None)
+        assert (await socket.receive_until("ready"))[-1]["type"] == "ready"
 
 
 @pytest.mark.parametrize("wrong", ["assent_p_" + "a" * 43, "", "x"], ids=["unknown", "empty", "shapeless"])
-async def test_a_token_that_is_nobodys_ends_the_socket(serving: Running, wrong: str) -> None:
-    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
-        await socket.said(type="auth", token=wrong)
-        assert await socket.closed() == 4401
+async def test_a_token_that_is_nobodys_ends_the_socket(serving: RunningServer, wrong: str) -> None:
+    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
+        await socket.send(type="auth", token=wrong)
+        assert await socket.wait_for_close_code() == 4401
 
 
-async def test_who_says_nothing_is_cut_off(serving: Running) -> None:
-    async with connected(serving, headers={"Origin": origin(serving)}) as socket:
-        assert await socket.closed() == 4401
+async def test_who_says_nothing_is_cut_off(serving: RunningServer) -> None:
+    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
+        assert await socket.wait_for_close_code() == 4401
 
 
 @pytest.mark.proves("T-38")
-async def test_others_hear_nothing_of_what_is_not_theirs(serving: Running, client: Client) -> None:
+async def test_others_hear_nothing_of_what_is_not_theirs(serving: RunningServer, client: Client) -> None:
     client.request("POST", "/v1/people", {"id": "bob"}, tries=1)
-    bob = replace(serving, token=token(client, "person", "bob"))
-    async with listening(bob) as socket:
-        await socket.until("ready")
-        mine = asked(client)
+    bob = replace(serving, token=new_token(client, "person", "bob"))
+    async with open_live_socket(bob) as socket:
+        await socket.receive_until("ready")
+        mine = ask(client)
         with Client(bob.url, bob.token) as his:
-            own = asked(his)
-        heard = await socket.until("asked")
+            own = ask(his)
+        heard = await socket.receive_until("asked")
     client.withdraw(mine.approval)
 
     assert kinds(heard) == [("asked", own.approval)]
 
 
 @pytest.mark.proves("T-14")
-async def test_a_listener_who_is_shut_out_hears_nothing_more(serving: Running, client: Client) -> None:
+async def test_a_listener_who_is_shut_out_hears_nothing_more(serving: RunningServer, client: Client) -> None:
     client.request("POST", "/v1/people", {"id": "eve"}, tries=1)
-    eve = replace(serving, token=token(client, "person", "eve"))
-    async with listening(eve) as socket:
-        await socket.until("ready")
+    eve = replace(serving, token=new_token(client, "person", "eve"))
+    async with open_live_socket(eve) as socket:
+        await socket.receive_until("ready")
         with Client(eve.url, eve.token) as hers:
-            own = asked(hers)
-        await socket.until("asked")
+            own = ask(hers)
+        await socket.receive_until("asked")
         client.request("POST", "/v1/people/eve/disable", tries=1)
-        answered(client, own)
-        code = await socket.closed()
+        answer(client, own)
+        code = await socket.wait_for_close_code()
 
     assert code == 4401
 
@@ -333,15 +338,15 @@ WRONG = [
 @pytest.mark.proves("R-19")
 @pytest.mark.parametrize("frame", WRONG, ids=lambda frame: repr(frame)[:40])
 async def test_a_frame_that_is_not_understood_ends_its_own_socket_only(
-    serving: Running, client: Client, frame: str | bytes
+    serving: RunningServer, client: Client, frame: str | bytes
 ) -> None:
-    async with listening(serving) as other, listening(serving) as socket:
-        await other.until("ready")
-        await socket.until("ready")
+    async with open_live_socket(serving) as other, open_live_socket(serving) as socket:
+        await other.receive_until("ready")
+        await socket.receive_until("ready")
         await socket.socket.send(frame)
-        code = await socket.closed()
-        outcome = asked(client)
-        (told,) = await other.until("asked")
+        code = await socket.wait_for_close_code()
+        outcome = ask(client)
+        (told,) = await other.receive_until("asked")
     client.withdraw(outcome.approval)
 
     assert code == (1003 if isinstance(frame, bytes) else 4400)
@@ -349,59 +354,61 @@ async def test_a_frame_that_is_not_understood_ends_its_own_socket_only(
 
 
 @pytest.mark.proves("R-19")
-async def test_a_frame_that_is_too_large_ends_its_own_socket_only(serving: Running) -> None:
-    async with listening(serving) as near, listening(serving) as far:
-        await near.until("ready")
-        await far.until("ready")
+async def test_a_frame_that_is_too_large_ends_its_own_socket_only(serving: RunningServer) -> None:
+    async with open_live_socket(serving) as near, open_live_socket(serving) as far:
+        await near.receive_until("ready")
+        await far.receive_until("ready")
         await near.socket.send("x" * 64_001)
         await far.socket.send("x" * 1_000_000)
 
-        assert (await near.closed(), await far.closed()) == (1009, 1009)
+        assert (await near.wait_for_close_code(), await far.wait_for_close_code()) == (1009, 1009)
 
 
 @pytest.mark.proves("R-19")
-async def test_ten_thousand_malformed_frames_hurt_nobody_else(serving: Running, client: Client) -> None:
+async def test_ten_thousand_malformed_frames_hurt_nobody_else(serving: RunningServer, client: Client) -> None:
     chance = random.Random(19)
-    before = _resident(serving)
-    async with listening(serving) as other:
-        await other.until("ready")
-        await asyncio.gather(*(_hostile(serving, chance, 50) for _ in range(8)))
-        outcome = asked(client)
-        (told,) = await other.until("asked")
+    before = _resident_kilobytes(serving)
+    async with open_live_socket(serving) as other:
+        await other.receive_until("ready")
+        await asyncio.gather(*(_send_hostile_frames(serving, chance, 50) for _ in range(8)))
+        outcome = ask(client)
+        (told,) = await other.receive_until("asked")
     client.withdraw(outcome.approval)
 
     assert told["id"] == outcome.approval
-    assert _resident(serving) - before < 50_000  # kilobytes
+    assert _resident_kilobytes(serving) - before < 50_000  # kilobytes
 
 
-async def _hostile(serving: Running, chance: random.Random, rounds: int) -> None:
+async def _send_hostile_frames(serving: RunningServer, chance: random.Random, rounds: int) -> None:
     """Rounds of 25 frames, thrown at a socket as fast as it takes them."""
     for _ in range(rounds):
-        async with connected(serving) as socket:
+        async with open_socket(serving) as socket:
             if chance.random() < 0.5:
-                await socket.said(type="resume", after=None)
+                await socket.send(type="resume", after=None)
             for _ in range(25):
                 try:
-                    await socket.socket.send(_noise(chance))
+                    await socket.socket.send(_random_frame(chance))
                 except ConnectionClosed:
                     break
 
 
-def _noise(chance: random.Random) -> str | bytes:
+def _random_frame(chance: random.Random) -> str | bytes:
     if chance.random() < 0.3:
         return chance.randbytes(chance.randrange(200))
     text = str(chance.choice([one for one in WRONG if isinstance(one, str)]))
     return text[: chance.randrange(len(text) + 1)] + chance.choice(["", "}", '"', "\u202e", "{" * 70])
 
 
-def _resident(serving: Running) -> int:
+def _resident_kilobytes(serving: RunningServer) -> int:
     """Kilobytes of memory that the server holds."""
     with open(f"/proc/{serving.pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
 
 @pytest.mark.proves("R-19")
-async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(serving: Running, client: Client) -> None:
+async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(
+    serving: RunningServer, client: Client
+) -> None:
     parts = urlsplit(serving.url)
     for number in range(20):
         with sockets.create_connection((parts.hostname, parts.port), 60) as raw:
@@ -419,16 +426,16 @@ async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(serving: Running
     [("allow", State.APPROVED), ("allow_for_chat", State.APPROVED), ("deny", State.DENIED)],
 )
 async def test_a_chat_asks_and_answers_in_its_own_words(
-    serving: Running, client: Client, decision: str, state: State
+    serving: RunningServer, client: Client, decision: str, state: State
 ) -> None:
-    async with listening(serving, speak="chat") as socket:
-        await socket.until("ready")
-        outcome = asked_in_chat(client)
-        (request,) = await socket.until("tool_approval_request")
-        await socket.said(
+    async with open_live_socket(serving, speak="chat") as socket:
+        await socket.receive_until("ready")
+        outcome = ask_in_chat(client)
+        (request,) = await socket.receive_until("tool_approval_request")
+        await socket.send(
             type="tool_approval_response", tool_call_id=request["tool_call_id"], decision=decision
         )
-        await socket.until("answered")
+        await socket.receive_until("answered")
 
     assert (request["name"], request["category"]) == ("write_file", "write")
     assert request["args"] == {"path": "notes.txt", "content": "hello"}
@@ -437,56 +444,58 @@ async def test_a_chat_asks_and_answers_in_its_own_words(
 
 @pytest.mark.proves("R000-24")
 @pytest.mark.parametrize("decision", ["", "ALLOW", "yes", "allow ", "allow_always"])
-async def test_a_word_that_is_no_yes_is_a_no(serving: Running, client: Client, decision: str) -> None:
-    async with listening(serving, speak="chat") as socket:
-        await socket.until("ready")
-        outcome = asked_in_chat(client)
-        (request,) = await socket.until("tool_approval_request")
-        await socket.said(type="tool_approval_response", id=request["id"], decision=decision)
-        await socket.until("answered")
+async def test_a_word_that_is_no_yes_is_a_no(serving: RunningServer, client: Client, decision: str) -> None:
+    async with open_live_socket(serving, speak="chat") as socket:
+        await socket.receive_until("ready")
+        outcome = ask_in_chat(client)
+        (request,) = await socket.receive_until("tool_approval_request")
+        await socket.send(type="tool_approval_response", id=request["id"], decision=decision)
+        await socket.receive_until("answered")
 
     assert client.approval(outcome.approval).state is State.DENIED
 
 
 @pytest.mark.proves("R000-23", "T-4")
-async def test_an_answer_to_what_was_not_asked_here_has_no_effect(serving: Running, client: Client) -> None:
-    async with listening(serving, speak="chat") as socket:
-        await socket.until("ready")
-        await socket.said(type="tool_approval_response", id="0" * 32, decision="allow")
-        error = await socket.heard()
+async def test_an_answer_to_what_was_not_asked_here_has_no_effect(
+    serving: RunningServer, client: Client
+) -> None:
+    async with open_live_socket(serving, speak="chat") as socket:
+        await socket.receive_until("ready")
+        await socket.send(type="tool_approval_response", id="0" * 32, decision="allow")
+        error = await socket.receive()
 
     assert (error["type"], error["about"]) == ("error", "0" * 32)
 
 
 @pytest.mark.proves("R000-32")
 async def test_of_two_answers_on_sockets_the_second_learns_who_was_first(
-    serving: Running, client: Client
+    serving: RunningServer, client: Client
 ) -> None:
-    async with listening(serving, speak="chat") as socket:
-        await socket.until("ready")
-        outcome = asked_in_chat(client)
-        (request,) = await socket.until("tool_approval_request")
-        answered(client, outcome)
-        await socket.said(type="tool_approval_response", id=request["id"], decision="deny")
-        told = [await socket.heard(), await socket.heard()]
+    async with open_live_socket(serving, speak="chat") as socket:
+        await socket.receive_until("ready")
+        outcome = ask_in_chat(client)
+        (request,) = await socket.receive_until("tool_approval_request")
+        answer(client, outcome)
+        await socket.send(type="tool_approval_response", id=request["id"], decision="deny")
+        told = [await socket.receive(), await socket.receive()]
 
     assert {one["type"] for one in told} == {"answered", "error"}
     assert client.approval(outcome.approval).state is State.APPROVED
 
 
 @pytest.mark.proves("R003-67")
-async def test_a_workbench_asks_and_answers_in_its_own_words(serving: Running, client: Client) -> None:
-    async with listening(serving, speak="workbench") as socket:
-        await socket.until("ready")
-        outcome = asked(client, "make docs")
-        (request,) = await socket.until("approval_request")
-        await socket.said(
+async def test_a_workbench_asks_and_answers_in_its_own_words(serving: RunningServer, client: Client) -> None:
+    async with open_live_socket(serving, speak="workbench") as socket:
+        await socket.receive_until("ready")
+        outcome = ask(client, "make docs")
+        (request,) = await socket.receive_until("approval_request")
+        await socket.send(
             type="approval_response",
             approvalId=request["approvalId"],
             decision="allow_always",
             rule="Bash(make docs)",
         )
-        await socket.until("answered")
+        await socket.receive_until("answered")
     rules = [rule.text for rule in client.rules()]
     for rule in client.rules():
         client.revoke(rule.id)
@@ -507,7 +516,7 @@ async def test_a_workbench_asks_and_answers_in_its_own_words(serving: Running, c
 class Stream:
     """A stream of events, read line by line."""
 
-    def __init__(self, serving: Running, after: str = "", **headers: str) -> None:
+    def __init__(self, serving: RunningServer, after: str = "", **headers: str) -> None:
         parts = urlsplit(serving.url)
         self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
         given = {"Authorization": f"Bearer {serving.token}", **({"Last-Event-ID": after} if after else {})}
@@ -515,7 +524,7 @@ class Stream:
         self.reply = self._connection.getresponse()
         self.last = after
 
-    def until(self, kind: str) -> list[dict[str, Any]]:
+    def receive_until(self, kind: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         while True:
             line = self.reply.readline()
@@ -535,15 +544,15 @@ class Stream:
 
 
 @pytest.mark.proves("R-7")
-def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: Running, client: Client) -> None:
+def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: RunningServer, client: Client) -> None:
     stream = Stream(serving)
-    stream.until("ready")
-    one = asked(client)
-    first = stream.until("asked")
+    stream.receive_until("ready")
+    one = ask(client)
+    first = stream.receive_until("asked")
     stream.close()
-    answered(client, one)
+    answer(client, one)
     again = Stream(serving, stream.last)
-    rest = again.until("answered")
+    rest = again.receive_until("answered")
     again.close()
 
     assert stream.reply.headers["Content-Type"].startswith("text/event-stream")
@@ -551,30 +560,32 @@ def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: Running, clie
     assert kinds(rest) == [("ready", ""), ("answered", one.approval)]
 
 
-def test_a_stream_needs_somebody_and_no_agent(serving: Running, client: Client) -> None:
+def test_a_stream_needs_somebody_and_no_agent(serving: RunningServer, client: Client) -> None:
     nobody = Stream(serving, Authorization="")
-    agent = Stream(serving, Authorization=f"Bearer {token(client, 'agent', 'clerk')}")
+    agent = Stream(serving, Authorization=f"Bearer {new_token(client, 'agent', 'clerk')}")
     nobody.close()
     agent.close()
 
     assert (nobody.reply.status, agent.reply.status) == (401, 403)
 
 
-async def test_whoever_leaves_is_not_counted_any_more(serving: Running, client: Client) -> None:
-    async def listeners() -> int:
+async def test_whoever_leaves_is_not_counted_any_more(serving: RunningServer, client: Client) -> None:
+    async def has_listeners() -> bool:
         text = await asyncio.to_thread(_metrics, serving)
         return next(
-            int(float(line.split()[1])) for line in text.splitlines() if line.startswith("assent_live_conn")
+            float(line.split()[1]) > 0 for line in text.splitlines() if line.startswith("assent_live_conn")
         )
 
-    async with listening(serving) as one:
-        await one.until("ready")
-        assert await listeners() >= 1
-    while await listeners():
-        await asyncio.sleep(0.05)
+    async def has_none() -> bool:
+        return not await has_listeners()
+
+    async with open_live_socket(serving) as one:
+        await one.receive_until("ready")
+        assert await has_listeners()
+    await eventually(has_none)
 
 
-def _metrics(serving: Running) -> str:
+def _metrics(serving: RunningServer) -> str:
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", "/metrics")

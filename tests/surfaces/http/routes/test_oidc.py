@@ -8,46 +8,46 @@ import httpx
 import pytest
 
 from assent.config.settings import OidcSettings
-from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
 from assent.door.oidc import OpenIdConnect
+from assent.door.request import AllowedHosts
 from assent.gate.people import Person
 from assent.surfaces.http.app import create_app
 from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running
-from tests.surfaces.http.house import HERE, House, a_house
+from tests.surfaces.http.api_server import HERE, ApiServer, open_api_server
 
 START, CALLBACK = "/v1/oidc/start", "/v1/oidc/callback"
 
 
-class SigningIn:
-    """A house whose people sign in with a provider."""
+class OidcServer:
+    """A server whose people sign in with a provider."""
 
-    def __init__(self, house: House, provider: Provider) -> None:
-        self.house = house
+    def __init__(self, api: ApiServer, provider: Provider) -> None:
+        self.api = api
         self.provider = provider
         settings = OidcSettings(issuer=provider.issuer, client_id=CLIENT, client_secret=CLIENT_SECRET)
-        sign_in = OpenIdConnect(settings, house.keeper, secret=b"s" * 32, callback=HERE + CALLBACK)
-        house.app = create_app(replace(house.service, sign_in=sign_in))
-        house.asgi = Door(house.app, house.keeper, AllowedHosts(public_url=HERE))
+        sign_in = OpenIdConnect(settings, api.authenticator, secret=b"s" * 32, callback=HERE + CALLBACK)
+        api.app = create_app(replace(api.service, sign_in=sign_in))
+        api.asgi = Door(api.app, api.authenticator, AllowedHosts(public_url=HERE))
 
-    async def ben_is_known(self) -> None:
+    async def add_ben(self) -> None:
         ben = Person(id="ben-at-work", identity=f"{self.provider.issuer}|42")
-        await self.house.keeper.people.store.add_person(ben, by="ada")
+        await self.api.authenticator.people.store.add_person(ben, by="ada")
 
 
 @pytest.fixture
-def signing_in() -> AbstractAsyncContextManager[SigningIn]:
+def signing_in() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
-    async def ready() -> AsyncIterator[SigningIn]:
-        async with running() as provider, a_house() as house:
-            yield SigningIn(house, provider)
+    async def ready() -> AsyncIterator[OidcServer]:
+        async with running() as provider, open_api_server() as api:
+            yield OidcServer(api, provider)
 
     return ready()
 
 
-async def test_a_browser_that_was_sent_away_comes_back_with_a_session(signing_in: SigningIn) -> None:
-    await signing_in.ben_is_known()
-    async with signing_in.house.client() as browser:
+async def test_a_browser_that_was_sent_away_comes_back_with_a_session(signing_in: OidcServer) -> None:
+    await signing_in.add_ben()
+    async with signing_in.api.client() as browser:
         sent = await browser.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state, "session_state": "x"})
@@ -66,15 +66,15 @@ async def test_a_browser_that_was_sent_away_comes_back_with_a_session(signing_in
 
 @pytest.mark.proves("T-17")
 async def test_a_link_to_come_back_by_does_nothing_in_a_browser_that_did_not_begin(
-    signing_in: SigningIn,
+    signing_in: OidcServer,
 ) -> None:
-    await signing_in.ben_is_known()
-    house = signing_in.house
-    async with house.client() as attacker, house.client() as victim:
+    await signing_in.add_ben()
+    api = signing_in.api
+    async with api.client() as attacker, api.client() as victim:
         sent = await attacker.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])
         await victim.get(START)
-        before = await house.everything()
+        before = await api.stored_state()
         refused: list[httpx.Response] = [
             await victim.get(CALLBACK, params={"code": code, "state": state}),
             await victim.get(CALLBACK),
@@ -83,11 +83,11 @@ async def test_a_link_to_come_back_by_does_nothing_in_a_browser_that_did_not_beg
 
     assert [one.status_code for one in refused] == [401, 401, 401]
     assert [one.headers.get_list("set-cookie") for one in refused] == [[], [], []]
-    assert await house.everything() == before
+    assert await api.stored_state() == before
 
 
-async def test_somebody_unknown_is_told_who_they_are(signing_in: SigningIn) -> None:
-    async with signing_in.house.client() as browser:
+async def test_somebody_unknown_is_told_who_they_are(signing_in: OidcServer) -> None:
+    async with signing_in.api.client() as browser:
         sent = await browser.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state})
@@ -96,7 +96,7 @@ async def test_somebody_unknown_is_told_who_they_are(signing_in: SigningIn) -> N
     assert f"`{signing_in.provider.issuer}|42`" in back.json()["detail"]
 
 
-async def test_without_a_provider_there_is_nowhere_to_go(in_memory: House) -> None:
-    replies = [await in_memory.gets(None, path) for path in (START, CALLBACK)]
+async def test_without_a_provider_there_is_nowhere_to_go(in_memory: ApiServer) -> None:
+    replies = [await in_memory.get(None, path) for path in (START, CALLBACK)]
 
     assert [one.status for one in replies] == [404, 404]

@@ -3,23 +3,23 @@
 import pytest
 
 from tests.gate.test_proposals import Notes
-from tests.surfaces.http.house import ASKED, House
+from tests.surfaces.http.api_server import ASKED, ApiServer
 
 
-async def _proposed(house: House) -> tuple[Notes, str]:
+async def _propose(api: ApiServer) -> tuple[Notes, str]:
     notes = Notes()
-    house.scene.gate.offer(runners={"note.put": notes})
-    begun = await house.posts("ana", "/v1/conversations", {"preset": "propose", "agent": "clerk"})
-    reply = await house.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": begun.json["id"]})
+    api.scene.gate.offer(runners={"note.put": notes})
+    begun = await api.post("ana", "/v1/conversations", {"preset": "propose", "agent": "clerk"})
+    reply = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": begun.json["id"]})
     return notes, str(reply.json["token"])
 
 
 @pytest.mark.proves("R001-4", "R001-14")
-async def test_what_was_proposed_runs_when_a_person_applies_it_and_once(house: House) -> None:
-    notes, token = await _proposed(house)
+async def test_what_was_proposed_runs_when_a_person_applies_it_and_once(api: ApiServer) -> None:
+    notes, token = await _propose(api)
     before = list(notes.ran)
-    applied = await house.posts("ana", "/v1/proposals/apply", {"token": token})
-    twice = await house.posts("ana", "/v1/proposals/apply", {"token": token})
+    applied = await api.post("ana", "/v1/proposals/apply", {"token": token})
+    twice = await api.post("ana", "/v1/proposals/apply", {"token": token})
 
     assert (before, len(notes.ran)) == ([], 1)
     assert (applied.json["outcome"], twice.json["outcome"], twice.json["code"]) == (
@@ -29,16 +29,17 @@ async def test_what_was_proposed_runs_when_a_person_applies_it_and_once(house: H
     )
 
 
-@pytest.mark.proves("R001-17", "T-5", "R001-11")
-async def test_nobody_else_applies_it(house: House) -> None:
-    notes, token = await _proposed(house)
-    ben = await house.posts("ben", "/v1/proposals/apply", {"token": token})
-    agent = await house.posts("clerk", "/v1/proposals/apply", {"token": token})
-    service = await house.posts("robot", "/v1/proposals/apply", {"token": token})
-    wrong = await house.posts(
+@pytest.mark.proves("R001-17", "T-5")
+@pytest.mark.supports("R001-11")
+async def test_nobody_else_applies_it(api: ApiServer) -> None:
+    notes, token = await _propose(api)
+    ben = await api.post("ben", "/v1/proposals/apply", {"token": token})
+    agent = await api.post("clerk", "/v1/proposals/apply", {"token": token})
+    service = await api.post("robot", "/v1/proposals/apply", {"token": token})
+    wrong = await api.post(
         "ana", "/v1/proposals/apply", {"token": token[:-1] + ("A" if token[-1] != "A" else "B")}
     )
-    nonsense = await house.posts("ana", "/v1/proposals/apply", {"token": "propose:x"})
+    nonsense = await api.post("ana", "/v1/proposals/apply", {"token": "propose:x"})
 
     assert (ben.status, agent.status, service.status) == (404, 403, 403)
     assert (

@@ -11,26 +11,26 @@ from assent.gate.access import Principal
 from assent.surfaces.http.routes import live
 from assent.surfaces.http.routes.live import EventStream
 from assent.surfaces.http.routes.subscription import Subscription
-from tests.surfaces.http.house import HERE, House
+from tests.surfaces.http.api_server import HERE, ApiServer
 
 Message = MutableMapping[str, Any]
 MOMENT = 0.05
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "SEND_TIMEOUT", MOMENT)
 
 
-async def stuck() -> Message:
+async def wait_forever() -> Message:
     """Never comes back, as a client that neither speaks nor leaves."""
     return await asyncio.get_running_loop().create_future()
 
 
 @pytest.mark.proves("R-19")
-async def test_a_stream_that_is_not_read_ends(in_memory: House) -> None:
+async def test_a_stream_that_is_not_read_ends(in_memory: ApiServer) -> None:
     ana = Principal(id="ana")
-    await in_memory.asks()
+    await in_memory.ask()
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -43,21 +43,21 @@ async def test_a_stream_that_is_not_read_ends(in_memory: House) -> None:
 
     subscription = Subscription(service=in_memory.service, principal=ana, reauthenticate=reauthenticate)
     async with asyncio.timeout(60):
-        await EventStream(in_memory.service, subscription)({}, stuck, send)
+        await EventStream(in_memory.service, subscription)({}, wait_forever, send)
 
     assert [message["type"] for message in sent] == ["http.response.start", *["http.response.body"] * 2]
     assert in_memory.service.metrics.live_connections == 0
 
 
 @pytest.mark.proves("R-19")
-async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: House) -> None:
-    await in_memory.asks()
+async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: ApiServer) -> None:
+    await in_memory.ask()
     frames = [{"type": "websocket.connect"}]
     frames.append({"type": "websocket.receive", "text": json.dumps({"type": "resume", "after": None})})
     sent: list[Message] = []
 
     async def receive() -> Message:
-        return frames.pop(0) if frames else await stuck()
+        return frames.pop(0) if frames else await wait_forever()
 
     async def send(message: Message) -> None:
         sent.append(message)
@@ -72,8 +72,8 @@ async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: House)
     assert in_memory.service.metrics.live_connections == 0
 
 
-def _scope(house: House) -> Message:
-    headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {house.tokens['ana']}"}
+def _scope(api: ApiServer) -> Message:
+    headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {api.tokens['ana']}"}
     return {
         "type": "websocket",
         "path": "/v1/live",

@@ -1,1 +1,1 @@
-"""TODO: what this package holds."""
+"""Checks: functions that read the words of programs which a list of flags cannot describe."""

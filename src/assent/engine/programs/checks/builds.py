@@ -1,11 +1,10 @@
-"""What the flags of a package manager cannot say: whether a word names a package or something to fetch and run."""
+"""Checks of package managers: whether a word is a package name or something to fetch and run."""
 
 from collections.abc import Callable
 
-from assent.engine.programs.checks.scan import Scan
-from assent.engine.programs.flags import parse_flags
+from assent.engine.base.lazy import regex
+from assent.engine.programs.flags import Scan, parse_flags
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 Files = tuple[Word, ...]
 
@@ -23,7 +22,7 @@ _PACMAN = regex(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)")
 
 
 def plain_names(words: Files) -> Files | None:
-    """Names alone: a formula given by a path, a tap or an address is code that would be run."""
+    """Only names: a formula from a path, a tap or an address is code that would be run."""
     known = all(
         _PLAIN.fullmatch(word.text) and not word.text.endswith(".rb") for word in words if not _is_flag(word)
     )
@@ -36,12 +35,12 @@ def registry_names(words: Files) -> Files | None:
 
 
 def python_versions(words: Files) -> Files | None:
-    """Versions alone: a request that is a path is a program, which is run to ask for its version."""
+    """Only versions: a path would be a program, which is run to print its version."""
     return () if all(_PYTHON_VERSION.fullmatch(word.text) for word in _without_values(words)) else None
 
 
 def locked(words: Files) -> Files | None:
-    """With the lock file as it is, or without looking at what the project depends on."""
+    """The lock file stays unchanged, or the dependencies are not resolved."""
     return () if any(word.text in _LEAVES_LOCK for word in words) else None
 
 
@@ -56,12 +55,12 @@ def go_list(words: Files) -> Files | None:
 
 
 def no_versions(words: Files) -> Files | None:
-    """Nothing that says a version, for which it would be fetched."""
+    """No word with a version, which would be fetched."""
     return None if any("@" in word.text or HOLE in word.text for word in words) else ()
 
 
 def rpm(words: Files) -> Files | None:
-    """A query comes first; without it `-i` installs."""
+    """The first word is a query; without it `-i` installs."""
     return () if words and _QUERY.fullmatch(words[0].text) else None
 
 

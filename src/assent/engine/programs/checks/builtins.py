@@ -1,15 +1,14 @@
-"""What words of the shell do that a flag list cannot say: print, count, ask and set variables."""
+"""Checks of shell builtins: which of them only print, count or set harmless variables."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-from assent.engine.programs.checks.scan import Scan
-from assent.engine.programs.flags import parse_flags
-from assent.engine.programs.variables import harmless_alone, secret_variable
+from assent.engine.base.lazy import regex
+from assent.engine.programs.flags import Scan, parse_flags
+from assent.engine.programs.variables import is_harmless_alone, is_secret_variable
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 Files = tuple[Word, ...]
 
@@ -52,7 +51,7 @@ def printf(words: Files) -> Files | None:
     format_, *rest = after
     if format_.splits or format_.glob or (not ended and format_.text.startswith("-")):
         return None
-    # A format that nobody knows may set the variables named after it; with none of them it only prints.
+    # An unknown format may set the variables after it; without any it only prints.
     sets = HOLE in format_.text or _SETS_COUNT.search(format_.text.replace("%%", ""))
     return None if sets and rest else ()
 
@@ -64,11 +63,11 @@ def variables(words: Files, *, flags: str) -> Files | None:
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(harmless_alone(word.text, Word(HOLE)) for word in names) else None
+    return () if all(is_harmless_alone(word.text, Word(HOLE)) for word in names) else None
 
 
 def set_(words: Files) -> Files | None:
-    """How the shell goes on after failures and what it says of itself; never all that it could set."""
+    """Options for failures and tracing; never a list of all that `set` can change."""
     texts = [word.text for word in words]
     named = [text for before, text in pairwise(texts) if before[:1] in ("-", "+") and before.endswith("o")]
     letters = [text for text in texts if text not in named]
@@ -77,7 +76,7 @@ def set_(words: Files) -> Files | None:
 
 
 def syntax(words: Files) -> Files | None:
-    """`-n` only reads a script, to say whether it could be run; or a shell tells its version."""
+    """`-n` only checks the syntax of a script; `--version` prints the version."""
     if [word.text for word in words] == ["--version"]:
         return ()
     scan = Scan(parse_flags("-n"), words)
@@ -102,7 +101,7 @@ def envsubst(words: Files) -> Files | None:
     if not operands:
         return () if any(word.text in _TELLS_OF_ITSELF for word in words) else None
     names = [name for text in operands for name in _REFERENCE.findall(text)]
-    return None if any(HOLE in text for text in operands) or any(map(secret_variable, names)) else ()
+    return None if any(HOLE in text for text in operands) or any(map(is_secret_variable, names)) else ()
 
 
 _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
@@ -114,13 +113,13 @@ _COULD_EVALUATE = frozenset("*?-vR")
 
 
 def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """Nothing is read; None when the shell might evaluate a text, and so run what stands in it."""
+    """Reads no file; None when the shell might evaluate a text and run a command in it."""
     texts = [word.text for word in words]
     if any(text in _EVALUATING or evaluates(text) for text in texts):
         return None
     # `[[` evaluates what it compares as arithmetic, whatever that is; `[` wants a number.
     keyword = texts[-1:] == ["]]"]
-    if not keyword and (any(map(_may_be_more, words)) or _may_evaluate(texts)):
+    if not keyword and (any(map(_may_be_several, words)) or _may_evaluate(texts)):
         return None
     known = _INTEGER if keyword else _COMPARED_NUMBER
     for at, text in enumerate(texts):
@@ -135,7 +134,7 @@ def evaluates(text: str) -> bool:
     return "[" in text and ("$(" in text or "`" in text or "${" in text)
 
 
-def _may_be_more(word: Word) -> bool:
+def _may_be_several(word: Word) -> bool:
     """Whether it could become `-v` and a text to evaluate: words of unknown number, or names of files."""
     if word.splits:
         return True
@@ -143,7 +142,7 @@ def _may_be_more(word: Word) -> bool:
 
 
 def _may_evaluate(texts: list[str]) -> bool:
-    """Whether a word that could be `-v` stands before one that could be a text to evaluate."""
+    """Whether a word that could be `-v` is before one that could be evaluated."""
     return any(HOLE in first and (HOLE in second or "[" in second) for first, second in pairwise(texts))
 
 

@@ -1,13 +1,12 @@
-"""What the flags of a container or cloud client cannot say: whether a secret is printed, a file or a stranger asked."""
+"""Checks of container and cloud clients: no secret is printed, and no file or other host is read."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from assent.engine.base.lazy import regex
 from assent.engine.programs import cloud, containers
-from assent.engine.programs.checks.scan import Scan, unsure
-from assent.engine.programs.flags import parse_flags
+from assent.engine.programs.flags import Scan, may_be_flag, parse_flags
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 Files = tuple[Word, ...]
 
@@ -22,7 +21,7 @@ _BUCKET = regex(r"(?:s3://)?[\w.-]*(?:/[^\0]*)?")
 
 
 def kubectl(words: Files, *, flags: str) -> Files | None:
-    """Printed as a known format, not by a template from a file; of secrets no more than their names."""
+    """Known output formats, no template from a file, and only the names of secrets."""
     scan = Scan(parse_flags(flags), words)
     operands = scan.operands()
     if operands is None:
@@ -64,7 +63,7 @@ def compose(words: Files) -> Files | None:
 
 
 def local_chart(words: Files, *, flags: str) -> Files | None:
-    """A chart spelled as a path, which comes last: another name would be fetched from a repository."""
+    """The last word is the path of a chart; any other name would be fetched from a repository."""
     operands = Scan(parse_flags(flags), words).operands() or [Word("")]
     return () if operands[-1].text == "." or operands[-1].text.startswith(("./", "../", "/")) else None
 
@@ -73,7 +72,7 @@ def aws(words: Files) -> Files | None:
     """A service, an operation that reads, and flags that only select or print."""
     scan = Scan(parse_flags(cloud.AWS_GLOBAL), words)
     at = scan.first_operand()
-    if at is None or any(unsure(word) or word.glob for word in words):
+    if at is None or any(may_be_flag(word) or word.glob for word in words):
         return None
     match [word.text for word in words[at:]]:
         case []:
@@ -114,7 +113,7 @@ def az(words: Files) -> Files | None:
 
 
 def _names_secrets(operands: Iterable[Word]) -> bool:
-    """Whether a kind of objects is secrets, or unknown; a kind comes first or before a slash."""
+    """Whether a kind is secrets or unknown; a kind is the first word or before a slash."""
     for at, word in enumerate(operands):
         for part in word.text.lower().split(","):
             kind, slash, _ = part.partition("/")

@@ -2,11 +2,10 @@
 
 import re
 
-from assent.engine.programs.checks.registry import Check
-from assent.engine.programs.checks.scan import Scan
-from assent.engine.programs.flags import parse_flags
+from assent.engine.base.lazy import regex
+from assent.engine.programs.catalog import Check
+from assent.engine.programs.flags import Scan, parse_flags
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 _JQ = parse_flags(
     "-n -r -c -s -e -S -R -a -j -C -M -h -V --null-input --raw-output --raw-output0 --compact-output --slurp"
@@ -23,7 +22,7 @@ _TEXT_PAIRS = frozenset({"--arg", "--argjson"})
 _FILE_PAIRS = frozenset({"--slurpfile", "--rawfile"})
 _YQ_COMMANDS = frozenset({"eval", "e", "eval-all", "ea"})
 
-# Modules and data from other files, and the environment; `.env` and `env:` are mere keys.
+# Modules and data from other files, and the environment; `.env` and `env:` are only keys.
 _JQ_REACHES_OUT = regex(r"""(?<![.\w"$])(?:import|include|modulemeta|env)\b(?!\s*:)|\$\s*(?:ENV|__prog)""")
 _YQ_REACHES_OUT = regex(
     r"""(?<![.\w"$])(?:str)?(?:load\w*|env\w*|eval|system|import|include)\b(?!\s*:)|\$\s*ENV"""
@@ -40,7 +39,7 @@ def jq(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     # No flag of jq does more than read, so a word that may become one is fine.
     scan = Scan(_JQ, rest, careful=False)
     operands = scan.operands()
-    if operands is None or not _stays(operands[:1], _JQ_REACHES_OUT):
+    if operands is None or not _are_filters_safe(operands[:1], _JQ_REACHES_OUT):
         return None
     return files if {"--args", "--jsonargs"} & scan.given.keys() else (*files, *operands[1:])
 
@@ -52,7 +51,7 @@ def yq(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
         return None
     if operands and operands[0].text in _YQ_COMMANDS:
         del operands[0]
-    return tuple(operands[1:]) if _stays(operands[:1], _YQ_REACHES_OUT) else None
+    return tuple(operands[1:]) if _are_filters_safe(operands[:1], _YQ_REACHES_OUT) else None
 
 
 def reaches_out(filter_: str) -> bool:
@@ -60,7 +59,7 @@ def reaches_out(filter_: str) -> bool:
     return _JQ_REACHES_OUT.search(filter_) is not None
 
 
-def _stays(filters: list[Word], reaches_out: re.Pattern[str]) -> bool:
+def _are_filters_safe(filters: list[Word], reaches_out: re.Pattern[str]) -> bool:
     return not any(
         HOLE in word.text or _may_change(word) or reaches_out.search(word.text) for word in filters
     )

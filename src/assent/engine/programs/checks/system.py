@@ -1,13 +1,12 @@
-"""What programs about the machine do that a flag list cannot say: set a clock, look up a host."""
+"""Checks of programs about the machine: no clock is set, no host is looked up."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 
-from assent.engine.programs.checks.scan import Scan
-from assent.engine.programs.flags import parse_flags
+from assent.engine.base.lazy import regex
+from assent.engine.programs.flags import Scan, parse_flags
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
 
 Files = tuple[Word, ...]
 
@@ -30,11 +29,11 @@ _SERVICE = regex(r"\w[\w@-]*(?:\.\w+)?")
 
 
 def date(words: Files) -> Files | None:
-    """A time without `+` sets the clock, unless `-j` says not to."""
+    """A time without `+` sets the clock, except with `-j`."""
     sets_nothing = any(word.text == "-j" for word in words)
     scan = Scan(_DATE_THAT_SETS_NOTHING if sets_nothing else _DATE, words)
     operands = scan.operands()
-    if operands is None or (sets_nothing and "-j" not in scan.leading()):
+    if operands is None or (sets_nothing and "-j" not in scan.leading_flags()):
         return None
     formats = all(word.text.startswith("+") and not word.splits for word in operands)
     return tuple(scan.files) if formats or sets_nothing else None
@@ -78,7 +77,7 @@ CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "service": service,
     "sysctl": sysctl,
     "ps": ps,
-    # To look up a name is to tell it to whoever owns it.
+    # Looking up a name reveals it to the owner of the domain.
     "no hosts after @": partial(without, pattern=regex("@")),
     "no host names": partial(without, pattern=regex(r"[.][^\d]|[.]$")),
     # They would be unpacked by another program, into a directory of their own.

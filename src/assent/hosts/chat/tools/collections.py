@@ -1,14 +1,230 @@
-"""`list_collections`, `search_collections` and `query_collection`: the tools that search documents."""
+"""Collections of documents: split into passages, found by their words, and the tools that search them."""
 
-from assent.errors import StoreError
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple, Protocol, TypeVar, cast
+
+from assent.engine.base.sensitive_paths import is_secret
+from assent.errors import AssentError, InputError, StoreError
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
-from assent.hosts.chat.tools.document_index import DocumentIndex, PassageMatch, query_words
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, Work, define_tool
+from assent.hosts.chat.tools.files import SKIPPED_DIRECTORIES, is_binary
+from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    Work,
+    define_tool,
+)
 
+Result = TypeVar("Result")
 DEFAULT_MATCHES = 8
+PASSAGE_CHARACTERS = 1_500
+"""The approximate length of a passage; only a longer paragraph is split."""
+MAX_FILE_BYTES = 20_000_000
 _RANKED_MATCHES = 200
 _QUERY = schema.string("What to look for, in words.", minLength=1, maxLength=1_000)
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_WORD = re.compile(r"\w+")
+_MAX_WORDS = 32
+_SCHEMA = """
+    CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY);
+    CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(
+        text, source UNINDEXED, position UNINDEXED, collection UNINDEXED,
+        tokenize = 'unicode61 remove_diacritics 2'
+    );
+"""
+
+
+class Passage(NamedTuple):
+    """A piece of a document."""
+
+    source: str
+    """The path of the document."""
+    position: int
+    text: str
+
+
+class PassageMatch(NamedTuple):
+    """A found passage and its score; a higher score is a better match."""
+
+    collection: str
+    passage: Passage
+    score: float
+
+
+class Collection(NamedTuple):
+    """A collection and its size."""
+
+    name: str
+    documents: int
+    passages: int
+
+    @property
+    def size(self) -> str:
+        """The size in words."""
+        counted = (self.documents, "document"), (self.passages, "passage")
+        return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
+
+
+class DocumentIndex(Protocol):
+    """Stores collections; raises `StoreError` if the database cannot be used."""
+
+    async def add(self, name: str, passages: Sequence[Passage]) -> None:
+        """Add documents to a collection, which is created if needed; a known document is replaced."""
+        ...
+
+    async def remove(self, name: str) -> bool:
+        """Remove a collection; False if there was none."""
+        ...
+
+    async def collections(self) -> Sequence[Collection]:
+        """All collections, sorted by name."""
+        ...
+
+    async def query(
+        self, words: Sequence[str], *, collection: str | None, limit: int
+    ) -> Sequence[PassageMatch]:
+        """The passages with at least one of these words, best match first."""
+        ...
+
+
+class SqliteIndex:
+    """An index in an SQLite file, which is opened for each operation; processes can share it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    async def add(self, name: str, passages: Sequence[Passage]) -> None:
+        """Add documents to a collection, which is created if needed; a known document is replaced."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR IGNORE INTO collections VALUES (?)", (name,))
+            gone = [(name, source) for source in {passage.source for passage in passages}]
+            connection.executemany("DELETE FROM passages WHERE collection = ? AND source = ?", gone)
+            rows = [(one.text, one.source, one.position, name) for one in passages]
+            connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?)", rows)
+
+        await self._run(work)
+
+    async def remove(self, name: str) -> bool:
+        """Remove a collection; False if there was none."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            connection.execute("DELETE FROM passages WHERE collection = ?", (name,))
+            return connection.execute("DELETE FROM collections WHERE name = ?", (name,)).rowcount > 0
+
+        return await self._run(work)
+
+    async def collections(self) -> Sequence[Collection]:
+        """All collections, sorted by name."""
+        query = """
+            SELECT name, count(DISTINCT source), count(source)
+            FROM collections LEFT JOIN passages ON collection = name GROUP BY name ORDER BY name
+        """
+        return [Collection(*row) for row in await self._run(lambda one: one.execute(query).fetchall())]
+
+    async def query(
+        self, words: Sequence[str], *, collection: str | None, limit: int
+    ) -> Sequence[PassageMatch]:
+        """The passages with at least one of these words, best match first."""
+        if not words:
+            return []
+        query = """
+            SELECT collection, source, position, text, -bm25(passages) AS score FROM passages
+            WHERE passages MATCH ? AND (? IS NULL OR collection = ?) ORDER BY score DESC LIMIT ?
+        """
+        match = " OR ".join(f'"{word}"' for word in words)
+        rows = await self._run(
+            lambda one: one.execute(query, (match, collection, collection, limit)).fetchall()
+        )
+        return [PassageMatch(row[0], Passage(row[1], row[2], row[3]), row[4]) for row in rows]
+
+    async def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        def done() -> Result:
+            with self._connect() as connection, connection:
+                return work(connection)
+
+        return await FILE_THREADS.run(done)
+
+    @contextmanager
+    def _connect(self) -> Generator[sqlite3.Connection]:
+        try:
+            os.makedirs(os.path.dirname(self._path) or ".", mode=0o700, exist_ok=True)
+            # Documents may be private: only the owner can read the file.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            with closing(sqlite3.connect(self._path, timeout=5)) as connection:
+                connection.executescript(_SCHEMA)
+                yield connection
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"the collections in {self._path} cannot be used: {error}") from None
+
+
+def open_index(address: str) -> DocumentIndex:
+    """The index at a `postgresql://` address or in an SQLite file."""
+    if not address.startswith(("postgresql://", "postgres://")):
+        return SqliteIndex(address)
+    if find_spec("asyncpg") is None:
+        raise AssentError("asyncpg is not installed: pip install 'assent[postgres]'")
+    return cast(
+        "DocumentIndex", import_module("assent.hosts.chat.tools.postgres_index").PostgresIndex(address)
+    )
+
+
+def check_collection(name: str) -> None:
+    """Raise `InputError` for an invalid collection name."""
+    if not _NAME.fullmatch(name):
+        raise InputError(f"a collection cannot be called `{name}`: letters, digits and `_.-`, at most 64")
+
+
+def query_words(query: str) -> list[str]:
+    """The distinct words of a query; operators of the database's query language are plain words."""
+    return list(dict.fromkeys(_WORD.findall(query.casefold())))[:_MAX_WORDS]
+
+
+class ReadDocuments(NamedTuple):
+    """The passages of some files."""
+
+    passages: list[Passage]
+    documents: int
+    left_out: list[str]
+    """The files that were not read, each with the reason."""
+
+
+def read_documents(paths: list[str]) -> ReadDocuments:
+    """Read files, and the files below directories."""
+    passages: list[Passage] = []
+    left_out: list[str] = []
+    documents = 0
+    for path in (file for named in paths for file in _find_files(os.path.abspath(named))):
+        found = _read_document(path)
+        if isinstance(found, str):
+            left_out.append(f"{path}: {found}")
+            continue
+        documents += 1
+        passages += found
+    return ReadDocuments(passages, documents, left_out)
+
+
+def split_passages(text: str, length: int = PASSAGE_CHARACTERS) -> Iterator[str]:
+    """The passages of a text, split between paragraphs if possible."""
+    held = ""
+    for paragraph in text.replace("\0", "").split("\n\n"):
+        for piece in _pieces(paragraph.strip(), length):
+            if held and len(held) + len(piece) > length:
+                yield held
+                held = ""
+            held = f"{held}\n\n{piece}" if held else piece
+    if held:
+        yield held
 
 
 def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
@@ -62,6 +278,41 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
         ChatTool(tool=tool, work=_report_store_errors(work), provider="rag")
         for tool, work in zip(tools, works, strict=True)
     )
+
+
+def _pieces(paragraph: str, length: int) -> Iterator[str]:
+    for start in range(0, len(paragraph), length):
+        yield paragraph[start : start + length]
+
+
+def _find_files(path: str) -> Iterator[str]:
+    if not os.path.isdir(path):
+        yield path
+        return
+    for directory, below, names in os.walk(path):
+        below[:] = sorted(set(below) - SKIPPED_DIRECTORIES)
+        yield from (os.path.join(directory, name) for name in sorted(names))
+
+
+def _read_document(path: str) -> list[Passage] | str:
+    """The passages of a file, or the reason why it is not read."""
+    if is_secret(path):
+        return "its name says that it holds secrets"
+    try:
+        if not os.path.isfile(path):
+            return "it is not a file"
+        if os.path.getsize(path) > MAX_FILE_BYTES:
+            return f"it is larger than {MAX_FILE_BYTES:,} bytes"
+        with open(path, "rb") as file:
+            content = file.read(MAX_FILE_BYTES)
+    except OSError as error:
+        return (error.strerror or type(error).__name__).lower()
+    if is_binary(content[:8_192]):
+        return "it is not text"
+    text = content.decode("utf-8", errors="replace")
+    if path.endswith((".html", ".htm")):
+        text = page_text(text, "")[1]
+    return [Passage(path, number, piece) for number, piece in enumerate(split_passages(text))]
 
 
 def _report_store_errors(work: Work) -> Work:

@@ -10,10 +10,17 @@ from contextlib import asynccontextmanager, suppress
 from io import FileIO
 from typing import NamedTuple
 
-from assent.engine.facts import is_inside
+from assent.engine.base.facts import is_inside
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, Progress, ToolContext, ToolError
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    Arguments,
+    ChatTool,
+    Progress,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+)
 
 DEFAULT_SECONDS = 120
 MAX_SECONDS = 1_800

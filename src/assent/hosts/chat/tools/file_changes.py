@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assent.config.files import open_parent
-from assent.engine.model import as_object
+from assent.engine.base.tool import as_object
 from assent.gate.ports import Preview
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.files import display_path, read_text, resolve_path, translate_os_errors
 from assent.hosts.chat.tools.records import (
     MISSING,
@@ -27,7 +26,15 @@ from assent.hosts.chat.tools.records import (
     write_json,
 )
 from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+)
 
 _MAX_SHOWN = 100_000
 ABSENT = "absent"
@@ -277,9 +284,7 @@ def _replace_text(name: str, text: str, change: Mapping[str, object]) -> tuple[s
     if not isinstance(before, str) or not before or not isinstance(after, str):
         raise ToolError(f"`{name}` is a text: each change needs `before` and `after` texts")
     if text.count(before) != 1:
-        raise ToolError(
-            f"the passage stands {text.count(before)} times in `{name}`; it must stand there once"
-        )
+        raise ToolError(f"the passage occurs {text.count(before)} times in `{name}`; it must occur once")
     return text.replace(before, after), FieldChange("", before, after)
 
 

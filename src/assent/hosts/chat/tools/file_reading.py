@@ -9,9 +9,8 @@ from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from assent.config.files import open_without_links
-from assent.engine.secret_paths import is_secret
+from assent.engine.base.sensitive_paths import is_secret
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.files import (
     SKIPPED_DIRECTORIES,
     check_regular_file,
@@ -22,7 +21,15 @@ from assent.hosts.chat.tools.files import (
     translate_os_errors,
 )
 from assent.hosts.chat.tools.text import clip_lines
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+)
 
 MAX_LINES = 2_000
 MAX_ENTRIES = 100_000
@@ -47,7 +54,7 @@ _LIST_PARAMETERS = schema.object_of(
     },
 )
 _SEARCH_PARAMETERS = schema.object_of(
-    {"text": schema.string("What to look for, as it stands in the file.", minLength=1, maxLength=1_000)},
+    {"text": schema.string("The text to find, exactly as in the file.", minLength=1, maxLength=1_000)},
     {
         "path": schema.string("The directory or file; the current directory by default.", minLength=1),
         "pattern": schema.string("Only files whose names match, such as `*.py`.", minLength=1, maxLength=200),

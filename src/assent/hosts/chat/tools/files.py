@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from assent.config.files import open_parent, open_without_links
-from assent.engine.facts import PathUse, is_inside
-from assent.hosts.chat.tools.context import ToolContext, ToolError
+from assent.engine.base.facts import PathUse, is_inside
+from assent.hosts.chat.tools.tool import ToolContext, ToolError
 
 SKIPPED_DIRECTORIES = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache"}

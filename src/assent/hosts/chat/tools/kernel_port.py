@@ -10,23 +10,26 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol, cast
 
-from assent.engine.model import as_list, as_object
+from assent.engine.base.tool import as_list, as_object
 from assent.errors import AssentError
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import (
-    FILE_THREADS,
-    Arguments,
-    Progress,
-    ToolContext,
-    ToolError,
-    ignore_progress,
-)
-from assent.hosts.chat.tools.fetch import Fetcher, FetchRequest
 from assent.hosts.chat.tools.files import read_text
 from assent.hosts.chat.tools.records import MISSING, parse_field, value_at, with_value
 from assent.hosts.chat.tools.schema import Schema, find_issues
 from assent.hosts.chat.tools.text import page_text
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, Work, define_tool
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    Arguments,
+    ChatTool,
+    Progress,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    Work,
+    define_tool,
+    ignore_progress,
+)
+from assent.hosts.chat.tools.web import Fetcher, FetchRequest
 
 __all__ = [
     "FILE_THREADS",
@@ -157,7 +160,9 @@ def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
     async def fetch_page(url: str) -> FetchedPage:
         response = await fetcher.fetch(FetchRequest(url=url))
         is_html = "html" in response.media_type
-        text = page_text(response.text, response.url)[1] if is_html else response.text
+        text = response.text
+        if is_html:
+            _, text = await FILE_THREADS.run(page_text, text, response.url)
         return FetchedPage(response.status, response.media_type, text, response.redirect)
 
     factory = cast("_KernelFactory", import_module(KERNEL_MODULE).LocalKernel)
@@ -195,7 +200,7 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
         _reading_tool("list_nodes", "List the kinds of nodes.", {}, list_nodes),
         _reading_tool(
             "get_node",
-            "Show what goes into a kind of node, and what it gives.",
+            "Show the inputs and outputs of a kind of node.",
             {"node_type": _NODE_TYPE},
             get_node,
         ),

@@ -17,14 +17,13 @@ from mcp.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from assent.engine.model import Effect, Tool
+from assent.engine.base.tool import Effect, Tool
 from assent.errors import AssentError
 from assent.gate.catalog import Trust
 from assent.gate.ids import check_name
-from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.settings import McpServer
 from assent.hosts.chat.tools.text import clean_text, to_json_object
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult
+from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolError, ToolResult
 
 _CALL_SECONDS = 300
 _CONNECT_SECONDS = 20

@@ -6,14 +6,21 @@ import json
 import os
 from collections.abc import Mapping
 
-from assent.engine.model import as_list, as_object
+from assent.engine.base.tool import as_list, as_object
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
-from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher, FetchRequest, FetchResponse, parse_address
 from assent.hosts.chat.tools.file_changes import replace_file
 from assent.hosts.chat.tools.files import display_path, resolve_path
 from assent.hosts.chat.tools.settings import MediaProvider
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+)
+from assent.hosts.chat.tools.web import AddressGuard, Fetcher, FetchRequest, FetchResponse, parse_address
 
 DIRECTORY = "media"
 """The directory of the files, below the workspace's root."""
@@ -25,8 +32,8 @@ _IMAGE = schema.object_of(
     {"size": schema.string("Width and height.", enum=["1024x1024", "1536x1024", "1024x1536"])},
 )
 _SPEECH = schema.object_of(
-    {"text": schema.string("What is said.", minLength=1, maxLength=4_096)},
-    {"voice": schema.string("Who says it, by the provider's name.", minLength=1, maxLength=60)},
+    {"text": schema.string("The text to speak.", minLength=1, maxLength=4_096)},
+    {"voice": schema.string("The voice, by the provider's name for it.", minLength=1, maxLength=60)},
 )
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from assent.errors import StoreError
-from assent.hosts.chat.tools.document_index import Collection, Passage, PassageMatch
+from assent.hosts.chat.tools.collections import Collection, Passage, PassageMatch
 
 # `simple` does no stemming, so that results are the same as with SQLite.
 _SCHEMA = """

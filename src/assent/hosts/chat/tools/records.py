@@ -5,8 +5,8 @@ import re
 import tomllib
 from collections.abc import Iterator
 
-from assent.engine.model import as_list, as_object
-from assent.hosts.chat.tools.context import ToolError
+from assent.engine.base.tool import as_list, as_object
+from assent.hosts.chat.tools.tool import ToolError
 
 MISSING = object()
 """The value of a missing field; setting a field to it removes the field."""

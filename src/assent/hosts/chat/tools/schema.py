@@ -10,7 +10,7 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
-from assent.engine.model import as_list, as_object
+from assent.engine.base.tool import as_list, as_object
 from assent.gate.ports import Issue
 
 Schema = dict[str, object]
@@ -99,13 +99,13 @@ def _safe_validator(draft: type[Validator]) -> type[Validator]:
     """A draft's validator without regular expressions and without unbounded work."""
     if draft in _safe_validators:
         return _safe_validators[draft]
-    keywords = {name: _counted(check) for name, check in {**draft.VALIDATORS, **_KEYWORDS}.items()}
+    keywords = {name: _with_budget(check) for name, check in {**draft.VALIDATORS, **_KEYWORDS}.items()}
     types = draft.TYPE_CHECKER.redefine_many(_TYPES)
     _safe_validators[draft] = extend(draft, keywords, type_checker=types)
     return _safe_validators[draft]
 
 
-def _counted(check: Keyword) -> Keyword:
+def _with_budget(check: Keyword) -> Keyword:
     def counted(
         validator: Validator, value: object, instance: object, schema: Mapping[str, object]
     ) -> Iterator[ValidationError]:
@@ -142,7 +142,7 @@ def _additional_properties(
             yield from validator.descend(members[name], allowed, path=name)
 
 
-def _ignored(
+def _skip_check(
     _: Validator, __: object, ___: object, ____: Mapping[str, object]
 ) -> Iterator[ValidationError] | None:
     """Checks nothing: the keyword would run a regular expression, which can take exponential time."""
@@ -188,10 +188,10 @@ def _is_integer(_: TypeChecker, value: object) -> bool:
 _KEYWORDS: dict[str, Keyword] = {
     "required": _required,
     "additionalProperties": _additional_properties,
-    "pattern": _ignored,
-    "patternProperties": _ignored,
-    "unevaluatedProperties": _ignored,
-    "format": _ignored,
+    "pattern": _skip_check,
+    "patternProperties": _skip_check,
+    "unevaluatedProperties": _skip_check,
+    "format": _skip_check,
 }
 _TYPES: dict[str, Callable[[TypeChecker, object], bool]] = {
     "integer": _is_integer,

@@ -3,18 +3,24 @@
 import math
 import re
 from collections.abc import Mapping
-from html.parser import HTMLParser
+from html import unescape
 from urllib.parse import urljoin
 
-from assent.engine.model import as_list, as_object
+from assent.engine.base.tool import as_list, as_object
 
 _TAIL_SHARE = 4
 """A clipped text keeps its end as one part in four: errors often are there."""
-_HIDDEN_TAGS = frozenset({"script", "style", "noscript", "template", "svg", "head", "iframe", "object"})
+_HIDDEN_TAGS = frozenset({"script", "style", "noscript", "template", "svg", "iframe", "object"})
+_RAW_TAGS = frozenset({"script", "style", "noscript", "iframe", "title", "textarea"})
+"""The content of these is text up to the closing tag, whatever it looks like."""
 _BLOCK_TAGS = frozenset(
     """address article aside blockquote div dl dd dt fieldset figure footer form header hr main nav ol p pre
     section table tr ul br li h1 h2 h3 h4 h5 h6""".split()
 )
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<end>/?)(?P<tag>[A-Za-z][^\s/>]*)|[!?/])")
+_TAG_END = re.compile(r"""(?:[^>=]|=\s*"[^"]*"|=\s*'[^']*'|=)*+>""")
+_HREF = re.compile(r"""(?<![^\s"'/])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _GAPS = re.compile(r"\n\s*\n\s*")
 
@@ -60,61 +66,111 @@ def to_json_object(members: Mapping[str, object]) -> dict[str, object]:
 
 
 def page_text(html: str, base: str) -> tuple[str, str]:
-    """The title and the text of an HTML page; the address of each link follows its text."""
-    parser = _PageParser(base)
-    parser.feed(html)
-    parser.close()
-    lines = "".join(parser.pieces).splitlines()
-    text = _GAPS.sub("\n\n", "\n".join(line.strip() for line in lines)).strip()
-    return " ".join(parser.title.split()), text
+    """The title and the text of an HTML page; the address of each link follows its text.
+
+    INVARIANT: the scan never goes back, so that its time grows with the length of any page.
+    """
+    page = _PageText(base)
+    position = 0
+    while (found := _MARKUP.search(html, position)) is not None:
+        page.add_text(html[position : found.start()])
+        tag = (found["tag"] or "").lower()
+        end = _markup_end(html, found)
+        if tag and not found["end"]:
+            attributes = html[found.end() : end]
+            page.start_tag(tag, attributes)
+            if tag in _RAW_TAGS and not attributes.endswith("/>"):
+                closing = re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE).search(html, end)
+                content_end = len(html) if closing is None else closing.start()
+                page.add_text(html[end:content_end])
+                end = content_end
+        elif tag:
+            page.end_tag(tag)
+        position = end
+    page.add_text(html[position:])
+    return page.title, page.text
 
 
-class _PageParser(HTMLParser):
-    """Collects the visible text of a page."""
+def _markup_end(html: str, markup: re.Match[str]) -> int:
+    """The position after a tag or comment; markup without an end extends to the end of the page."""
+    if markup["comment"]:
+        end = html.find("-->", markup.end())
+        return len(html) if end < 0 else end + 3
+    if markup["tag"]:
+        found = _TAG_END.match(html, markup.end())
+        return len(html) if found is None else found.end()
+    end = html.find(">", markup.end())
+    return len(html) if end < 0 else end + 1
+
+
+class _PageText:
+    """Collects the title and the visible text of a page."""
 
     def __init__(self, base: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.title = ""
-        self.pieces: list[str] = []
         self._base = base
+        self._titles: list[str] = []
+        self._pieces: list[str] = []
         self._hidden_depth = 0
         self._in_title = False
         self._link = ""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._in_title = tag == "title"
+    @property
+    def title(self) -> str:
+        return " ".join("".join(self._titles).split())
+
+    @property
+    def text(self) -> str:
+        lines = "".join(self._pieces).splitlines()
+        return _GAPS.sub("\n\n", "\n".join(line.strip() for line in lines)).strip()
+
+    def start_tag(self, tag: str, attributes: str) -> None:
+        self._in_title = tag == "title" and not self._hidden_depth
         if tag in _HIDDEN_TAGS:
             self._hidden_depth += 1
         if tag in _BLOCK_TAGS:
-            self.pieces.append("\n")
+            self._pieces.append("\n")
         if tag == "li":
-            self.pieces.append("- ")
-        if re.fullmatch("h[1-6]", tag):
-            self.pieces.append("#" * int(tag[1]) + " ")
+            self._pieces.append("- ")
+        if tag in _HEADINGS:
+            self._pieces.append(_HEADINGS[tag])
         if tag == "a":
-            self._link = _web_link(dict(attrs).get("href"), self._base)
+            found = _HREF.search(attributes)
+            self._link = (
+                "" if found is None else _web_link(found[1] or found[2] or found[3] or "", self._base)
+            )
 
-    def handle_endtag(self, tag: str) -> None:
+    def end_tag(self, tag: str) -> None:
         self._in_title = False
         if tag in _HIDDEN_TAGS:
             self._hidden_depth = max(0, self._hidden_depth - 1)
         if tag in _BLOCK_TAGS:
-            self.pieces.append("\n")
+            self._pieces.append("\n")
         if tag == "a" and self._link:
-            self.pieces.append(f" <{self._link}>")
+            self._pieces.append(f" <{self._link}>")
             self._link = ""
 
-    def handle_data(self, data: str) -> None:
+    def add_text(self, raw: str) -> None:
+        if not raw or self._hidden_depth:
+            return
+        text = _unescape(raw)
         if self._in_title:
-            self.title += data
-        elif not self._hidden_depth:
-            self.pieces.append(_BLANKS.sub(" ", data))
+            self._titles.append(text)
+        else:
+            self._pieces.append(_BLANKS.sub(" ", text))
 
 
-def _web_link(href: str | None, base: str) -> str:
+def _unescape(text: str) -> str:
+    """Text with its character references replaced; a number that is too long to be one stays as it is."""
+    try:
+        return unescape(text)
+    except ValueError:
+        return text
+
+
+def _web_link(href: str, base: str) -> str:
     """The absolute address of a link; empty for other schemes and for links to the page itself."""
     try:
-        address = urljoin(base, (href or "").strip())
+        address = urljoin(base, _unescape(href).strip())
     except ValueError:
         return ""
     return address if href and address.startswith(("http://", "https://")) and address != base else ""

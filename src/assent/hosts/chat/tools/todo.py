@@ -2,10 +2,9 @@
 
 from collections import OrderedDict
 
-from assent.engine.model import as_object
+from assent.engine.base.tool import as_object
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, ToolContext
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolResult, define_tool
 
 MAX_LISTS = 1_000
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "done": "[x]"}
@@ -17,7 +16,7 @@ _PARAMETERS = schema.object_of(
             schema.object_of(
                 {
                     "text": schema.string("What is to be done.", minLength=1, maxLength=500),
-                    "state": schema.string("How far it is.", enum=list(_MARKS)),
+                    "state": schema.string("The state of the item.", enum=list(_MARKS)),
                 }
             ),
             maxItems=100,

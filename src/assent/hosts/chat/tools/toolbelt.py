@@ -1,30 +1,35 @@
-"""The toolbelt of a chat: every tool whose resources are there, composed anew for each run."""
+"""The toolbelt of a run: every tool whose resources are there, and the groups that the model has loaded."""
 
 import asyncio
+import logging
 import os
 import shutil
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
 
-from assent.hosts.chat.tools.collections import collection_tools
+from assent.config.tools import BELTS
+from assent.engine.base.tool import Effect, Tool
+from assent.engine.disclosure import Disclosure, group_of
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.collections import DocumentIndex, collection_tools, open_index
 from assent.hosts.chat.tools.command import command_tool
-from assent.hosts.chat.tools.context import ToolContext
-from assent.hosts.chat.tools.document_index import DocumentIndex, open_index
-from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
 from assent.hosts.chat.tools.file_changes import apply_change_tool, write_file_tool
 from assent.hosts.chat.tools.file_reading import list_files_tool, read_file_tool, search_files_tool
 from assent.hosts.chat.tools.kernel_port import kernel_tools, open_kernel
 from assent.hosts.chat.tools.media import generate_image_tool, text_to_speech_tool
 from assent.hosts.chat.tools.settings import ToolSettings
 from assent.hosts.chat.tools.todo import TodoLists, todo_tool
-from assent.hosts.chat.tools.tool import ChatTool
-from assent.hosts.chat.tools.web import web_fetch_tool, web_search_tool
+from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolResult
+from assent.hosts.chat.tools.web import AddressGuard, Fetcher, web_fetch_tool, web_search_tool
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CORE_TOOLS = frozenset(BELTS["chat"])
+"""The chat's own tools are always shown; the tools of MCP servers come in groups."""
+_log = logging.getLogger("assent.chat")
 
 
 class McpServerTools(Protocol):
@@ -96,6 +101,45 @@ async def compose_tools(resources: ToolResources, context: ToolContext) -> tuple
     return tuple(tool for tool in by_name.values() if tool.name not in resources.settings.without)
 
 
+class ToolGroups:
+    """The groups that a run has loaded; loading changes what the model sees, and no decision."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self.known: dict[str, list[str]] = {}
+        for tool in tools:
+            if tool.name not in CORE_TOOLS and group_of(tool):
+                self.known.setdefault(group_of(tool), []).append(tool.name)
+        self.loaded: list[str] = []
+        self._left_out: tuple[str, ...] = ()
+
+    def load(self, group: str) -> bool:
+        """Show a group from the next model request on; False if there is no such group."""
+        if group not in self.known:
+            return False
+        if group in self.loaded:
+            self.loaded.remove(group)
+        self.loaded.insert(0, group)
+        return True
+
+    def load_group_of(self, tool: Tool) -> None:
+        """Load the group of a tool that was called."""
+        if tool.name not in CORE_TOOLS and group_of(tool) not in self.loaded:
+            self.load(group_of(tool))
+
+    def log_left_out(self, disclosure: Disclosure) -> None:
+        """Log the tools that exceed the cap, once per list."""
+        if disclosure.dropped and disclosure.dropped != self._left_out:
+            _log.warning("no room to show %s", ", ".join(disclosure.dropped))
+        self._left_out = disclosure.dropped
+
+
+def group_tools(groups: ToolGroups) -> tuple[ChatTool, ...]:
+    """The two tools that list and load groups; none if there are no groups."""
+    if not groups.known:
+        return ()
+    return (_list_groups_tool(groups), _load_group_tool(groups))
+
+
 def _own_tools(resources: ToolResources, context: ToolContext) -> Iterator[ChatTool]:
     settings = resources.settings
     yield from (read_file_tool(), list_files_tool(), search_files_tool())
@@ -138,3 +182,33 @@ def _mcp_servers(settings: ToolSettings) -> tuple[McpServerTools, ...]:
         return ()
     connection = import_module("assent.hosts.chat.tools.mcp").McpConnection
     return tuple(cast("McpServerTools", connection(one)) for one in settings.mcp)
+
+
+def _list_groups_tool(groups: ToolGroups) -> ChatTool:
+    async def work(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
+        lines = [f"{name}: {', '.join(tools)}" for name, tools in sorted(groups.known.items())]
+        return ToolResult(text="\n".join(lines), data={"groups": dict(groups.known)})
+
+    tool = Tool(
+        name="list_tool_groups",
+        effect=Effect.READ,
+        description="List the groups of further tools that can be loaded.",
+        parameters=schema.object_of({}),
+    )
+    return ChatTool(tool=tool, work=work)
+
+
+def _load_group_tool(groups: ToolGroups) -> ChatTool:
+    async def work(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
+        group = args.text("group")
+        if not groups.load(group):
+            return ToolResult(text=f"there is no group `{group}`", failed=True)
+        return ToolResult(text=f"loaded: {', '.join(groups.known[group])}")
+
+    tool = Tool(
+        name="load_tools",
+        effect=Effect.READ,
+        description="Load a group of tools; they can be called from the next step on.",
+        parameters=schema.object_of({"group": schema.string("The group's name.", minLength=1)}),
+    )
+    return ChatTool(tool=tool, work=work)

@@ -1,22 +1,43 @@
-"""`web_fetch` and `web_search`: the tools for the public web; they reach no private network."""
+"""The public web: `web_fetch`, `web_search`, and requests that reach no private network."""
 
+import asyncio
+import http.client
+import ipaddress
 import json
-from collections.abc import Iterator
-from urllib.parse import urlencode
+import socket
+import ssl
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urljoin, urlsplit
 
-from assent.engine.model import as_list, as_object
+from assent.engine.base.lazy import regex
+from assent.engine.base.tool import as_list, as_object
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
-from assent.hosts.chat.tools.fetch import Fetcher, FetchRequest, FetchResponse, parse_address
 from assent.hosts.chat.tools.text import page_text
-from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+from assent.hosts.chat.tools.tool import (
+    FILE_THREADS,
+    NETWORK_THREADS,
+    Arguments,
+    ChatTool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    define_tool,
+)
 
 DEFAULT_RESULTS = 10
+DEFAULT_PORTS = {"http": 80, "https": 443}
+USER_AGENT = "assent (a tool that fetches pages for a person's agent)"
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+_HOST = regex(r"[A-Za-z0-9._-]+")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_MAX_REDIRECTS = 5
+_CHUNK = 65_536
 _TEXTS = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/javascript")
-
 _RESULT_FIELDS = (("title", "title"), ("url", "url"), ("text", "content"))
 """The fields of a search result, and their names in the service's answer."""
-
 _FETCH = schema.object_of(
     {"url": schema.string("The address: http:// or https://.", minLength=8, maxLength=4_000)}
 )
@@ -26,12 +47,166 @@ _SEARCH = schema.object_of(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebAddress:
+    """The parts of a web address; addresses that two parsers could read differently are refused."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+    """Path and query."""
+
+    @property
+    def url(self) -> str:
+        """The whole address."""
+        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{self.host}{port}{self.target}"
+
+    @property
+    def authority(self) -> str:
+        """The `Host` header."""
+        return self.host if self.port == DEFAULT_PORTS[self.scheme] else f"{self.host}:{self.port}"
+
+
+def parse_address(url: str) -> WebAddress:
+    """Parse an address; only `http` and `https` addresses without a user name are accepted."""
+    if not url.isascii() or any(character <= " " or character in '\\"<>^`{|}\x7f' for character in url):
+        raise ToolError(f"`{url[:200]}` is not a web address: write it in plain, escaped characters")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ToolError(f"`{url[:200]}` is not a web address") from None
+    host = (parts.hostname or "").rstrip(".")
+    if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or not _HOST.fullmatch(host):
+        raise ToolError(f"`{url[:200]}` is not a web address: it must be http:// or https:// and a name")
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return WebAddress(scheme=parts.scheme, host=host, port=port or DEFAULT_PORTS[parts.scheme], target=target)
+
+
+class AddressGuard:
+    """Allows connections to public addresses, and to private ones that the operator listed."""
+
+    def __init__(self, allow_private: Iterable[str] = ()) -> None:
+        self._allowed = frozenset(one.lower() for one in allow_private)
+
+    def allowing(self, *endpoints: str) -> "AddressGuard":
+        """A guard that also allows these private endpoints."""
+        return AddressGuard((*self._allowed, *endpoints))
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        """The IP addresses of a host; raises `ToolError` if one of them is private."""
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            raise ToolError(f"there is no host `{host}`") from None
+        addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+        if f"{host}:{port}".lower() in self._allowed:
+            return addresses
+        # All of them: a name with public and private addresses may be an attempt to reach the private one.
+        for address in addresses:
+            if not is_public(ipaddress.ip_address(address.partition("%")[0])):
+                raise ToolError(f"`{host}` is at a private address, which is not reached from here")
+        return addresses
+
+
+def is_public(address: IpAddress) -> bool:
+    """Whether an address is on the public internet; also checks IPv4 addresses inside IPv6 ones."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if address in _NAT64:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(inner)
+        if address.is_site_local:
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """An HTTP request."""
+
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchResponse:
+    """An HTTP response."""
+
+    url: str
+    status: int
+    media_type: str
+    """Without parameters."""
+    charset: str
+    body: bytes
+    is_truncated: bool = False
+    redirect: str = ""
+    """The target of a redirect to another host, which is not followed: it needs its own decision."""
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        try:
+            return self.body.decode(self.charset or "utf-8", errors="replace")
+        except LookupError:
+            return self.body.decode("utf-8", errors="replace")
+
+
+class Fetcher:
+    """Sends requests; each connection goes to an IP address that the guard checked."""
+
+    def __init__(self, guard: AddressGuard, *, max_bytes: int, seconds: float = 30) -> None:
+        self.guard = guard
+        self._max_bytes = max_bytes
+        self._seconds = seconds
+
+    async def fetch(self, request: FetchRequest) -> FetchResponse:
+        """Send a request; follows redirects on the same host, and checks each one."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._fetch(request)
+        except TimeoutError:
+            raise ToolError(f"`{request.url[:200]}` did not answer in {self._seconds:g} seconds") from None
+
+    async def _fetch(self, request: FetchRequest) -> FetchResponse:
+        address = parse_address(request.url)
+        for _ in range(_MAX_REDIRECTS):
+            response = await self._fetch_once(address, request)
+            if not response.redirect:
+                return response
+            target = parse_address(urljoin(address.url, response.redirect))
+            if target.host != address.host or request.method != "GET":
+                # The gate decided about this host only.
+                return _redirected(response, target)
+            address = target
+        raise ToolError(f"`{request.url[:200]}` redirects more than {_MAX_REDIRECTS} times")
+
+    async def _fetch_once(self, address: WebAddress, request: FetchRequest) -> FetchResponse:
+        addresses = await self.guard.resolve(address.host, address.port)
+        connection = _PinnedConnection(address, addresses, self._seconds)
+        try:
+            return await NETWORK_THREADS.run(_send, connection, address, request, self._max_bytes)
+        except ssl.SSLError as error:
+            raise ToolError(f"`{address.host}` has no valid certificate: {error.reason}") from None
+        except (OSError, http.client.HTTPException, zlib.error) as error:
+            raise ToolError(f"`{address.host}` could not be asked: {_error_text(error)}") from None
+        finally:
+            connection.abort()
+
+
 def web_fetch_tool(fetcher: Fetcher) -> ChatTool:
     """The tool that fetches a page."""
 
     async def work(args: Arguments, context: ToolContext) -> ToolResult:
         await context.progress(f"fetching {args.text('url')[:200]}")
-        return _page_result(await fetcher.fetch(FetchRequest(url=args.text("url"))))
+        response = await fetcher.fetch(FetchRequest(url=args.text("url")))
+        # In a thread: reading a large page takes a second.
+        return await FILE_THREADS.run(_page_result, response)
 
     description = (
         "Fetch a page of the web as text. A redirect to another host is not followed: "
@@ -92,3 +267,89 @@ def _search_results(response: FetchResponse) -> Iterator[dict[str, str]]:
         result = as_object(one) or {}
         if isinstance(result.get("url"), str):
             yield {key: str(result.get(source) or "") for key, source in _RESULT_FIELDS}
+
+
+class _PinnedConnection(http.client.HTTPConnection):
+    """A connection to IP addresses that were resolved before; the name is not resolved again."""
+
+    def __init__(self, address: WebAddress, addresses: tuple[str, ...], seconds: float) -> None:
+        super().__init__(address.host, address.port, timeout=seconds)
+        self._address = address
+        self._addresses = addresses
+
+    def connect(self) -> None:
+        """Connect to the first address that accepts; https checks the certificate of the host name."""
+        plain = self._open_socket()
+        if self._address.scheme == "https":
+            context = ssl.create_default_context()
+            self.sock = context.wrap_socket(plain, server_hostname=self._address.host)
+        else:
+            self.sock = plain
+
+    def abort(self) -> None:
+        """Close the connection immediately; a thread that waits for it wakes up."""
+        sock: socket.socket | None = self.sock
+        if sock is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+        self.close()
+
+    def _open_socket(self) -> socket.socket:
+        last: OSError = ConnectionError("no address")
+        for address in self._addresses:
+            try:
+                return socket.create_connection((address, self.port), self.timeout)
+            except OSError as error:
+                last = error
+        raise last
+
+
+def _send(
+    connection: _PinnedConnection, address: WebAddress, request: FetchRequest, max_bytes: int
+) -> FetchResponse:
+    headers = {
+        "Host": address.authority,
+        "User-Agent": USER_AGENT,
+        "Accept-Encoding": "gzip, identity",
+        "Connection": "close",
+        **request.headers,
+    }
+    connection.request(request.method, address.target, body=request.body, headers=headers)
+    response = connection.getresponse()
+    moved = response.headers.get("Location", "") if response.status in (301, 302, 303, 307, 308) else ""
+    body, more = (b"", False) if moved else _read_body(response, max_bytes)
+    return FetchResponse(
+        url=address.url,
+        status=response.status,
+        media_type=response.headers.get_content_type(),
+        charset=response.headers.get_content_charset("utf-8"),
+        body=body,
+        is_truncated=more,
+        redirect=moved,
+    )
+
+
+def _read_body(response: http.client.HTTPResponse, max_bytes: int) -> tuple[bytes, bool]:
+    """The body up to a size; it is decompressed piece by piece, because it may expand to any size."""
+    packed = response.headers.get("Content-Encoding", "").lower() in ("gzip", "x-gzip")
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed else None
+    body = bytearray()
+    while len(body) <= max_bytes and (chunk := response.read1(_CHUNK)):
+        body += chunk if unpacking is None else unpacking.decompress(chunk, max_bytes + 1 - len(body))
+    return bytes(body[:max_bytes]), len(body) > max_bytes
+
+
+def _redirected(response: FetchResponse, target: WebAddress) -> FetchResponse:
+    return FetchResponse(
+        url=response.url,
+        status=response.status,
+        media_type=response.media_type,
+        charset=response.charset,
+        body=b"",
+        redirect=target.url,
+    )
+
+
+def _error_text(error: Exception) -> str:
+    text = error.strerror if isinstance(error, OSError) else None
+    return (text or str(error) or type(error).__name__).lower()

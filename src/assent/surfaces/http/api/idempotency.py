@@ -9,8 +9,7 @@ from pydantic import StringConstraints
 
 from assent.gate.access import Principal
 from assent.gate.people import Reply
-from assent.surfaces.http.api.reply import to_text
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.bodies import StrictRequest, to_text
 from assent.surfaces.http.api.routing import Header
 from assent.surfaces.http.api.service import Service
 
@@ -20,7 +19,7 @@ Key = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,128}$")]
 IdempotencyKey = Annotated[Key | None, Header("Idempotency-Key")]
 
 
-async def once(
+async def run_once(
     service: Service,
     principal: Principal,
     request: StrictRequest,

@@ -1,10 +1,16 @@
 """The metrics behind `/metrics`; no label ever holds what a call contains or who made it."""
 
+import asyncio
+import time
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+
+from assent.errors import StoreError
+from assent.gate.gate import Gate
 
 DECISIONS = "assent_decisions_total"
 DECIDE_SECONDS = "assent_decide_seconds"
@@ -22,7 +28,6 @@ POLICY_RELOADS = "assent_policy_reloads_total"
 PAUSED = "assent_paused"
 AUDIT_SPOOLED = "assent_audit_spooled"
 AUDIT_LOST = "assent_audit_lost_total"
-
 LABELS = {
     DECISIONS: ("decision", "effect", "mode", "source"),
     ASKED: (),
@@ -58,6 +63,8 @@ HELP = {
     AUDIT_LOST: "audit entries that are lost",
 }
 """Every metric, and what it counts."""
+TIMEOUT = 0.5
+"""Seconds in which a working store replies."""
 # Without this the library adds a series for the time at which each counter began.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
@@ -95,6 +102,37 @@ class Metrics:
         return generate_latest(self._registry).decode()
 
 
+class StoreFigures(NamedTuple):
+    """What only the database knows."""
+
+    pending: int
+    """Questions that wait for a person, on all processes."""
+    paused: bool
+
+
+class StoreFiguresReader:
+    """Reads the figures; requests during a read share it, and none of them starts another."""
+
+    def __init__(self) -> None:
+        self._read: asyncio.Task[StoreFigures] | None = None
+        self._began = 0.0
+
+    async def read(self, gate: Gate) -> StoreFigures | None:
+        """The current figures; None if the store cannot be used, or did not reply in time."""
+        if self._read is None or self._read.done():
+            self._began = time.monotonic()
+            self._read = asyncio.create_task(_figures(gate), name="assent store figures")
+            # Its error is retrieved even if no request waits for it any more.
+            self._read.add_done_callback(lambda read: read.cancelled() or read.exception())
+        # A read that already runs for longer than the timeout is not waited for.
+        left = max(self._began + TIMEOUT - time.monotonic(), 0)
+        done, _ = await asyncio.wait({self._read}, timeout=left)
+        try:
+            return self._read.result() if done else None
+        except StoreError:
+            return None
+
+
 class _State(Collector):
     """The metrics whose values are given at each scrape; one without a value is described only."""
 
@@ -106,3 +144,7 @@ class _State(Collector):
         for name in STATE:
             kind = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
             yield kind(name, HELP[name], value=self.values.get(name))
+
+
+async def _figures(gate: Gate) -> StoreFigures:
+    return StoreFigures(await gate.count_pending(), await gate.is_paused())

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from assent.surfaces.http.api.access import Audience, authorize
+from assent.surfaces.http.api.bodies import Json, StrictRequest, no_content
 from assent.surfaces.http.api.fields import Body, Query
 from assent.surfaces.http.api.problems import (
     FieldError,
@@ -23,8 +24,6 @@ from assent.surfaces.http.api.problems import (
     problem_of,
     to_response,
 )
-from assent.surfaces.http.api.reply import Json, no_content
-from assent.surfaces.http.api.request import StrictRequest
 from assent.surfaces.http.api.service import Service
 
 GENERATED = "{id:generated}"
@@ -121,9 +120,14 @@ class FromQuery(NamedTuple):
     """The parameters that may be repeated."""
 
     def read(self, call: Call) -> object:
-        """The parameters; of one that is repeated by mistake the last counts."""
+        """The parameters; a repeated one is refused unless it is a list: readers pick different values."""
         given = call.request.query_params
-        values = {name: given.getlist(name) if name in self.lists else given[name] for name in given}
+        values: dict[str, str | list[str]] = {}
+        for name in given:
+            every = given.getlist(name)
+            if len(every) > 1 and name in self.model.model_fields and name not in self.lists:
+                call.errors.append(FieldError(("query", name), "repeated", "must be given once"))
+            values[name] = every if name in self.lists else every[-1]
         return _validate(call, self.model.model_validate, values, "query")
 
 

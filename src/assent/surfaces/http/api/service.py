@@ -8,15 +8,14 @@ from typing import Protocol
 
 from assent.door.authentication import Authenticator, SignIn
 from assent.gate.access import Principal
+from assent.gate.events import PodDifference
 from assent.gate.gate import Gate
-from assent.gate.pods import PodDifference
 from assent.gate.policy import FilePolicy
 from assent.gate.store import Store
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest
-from assent.surfaces.http.api.metrics import Metrics
+from assent.surfaces.http.api.metrics import Metrics, StoreFiguresReader
 from assent.surfaces.http.api.problems import ProblemError
-from assent.surfaces.http.api.store_figures import StoreFiguresReader
 
 FULL = "the server has reached its limit of requests: try again in a moment"
 CLOSING = {"retry-after": "1", "connection": "close"}

@@ -5,16 +5,16 @@ from typing import Annotated, TypedDict
 
 from pydantic import ConfigDict, Field
 
-from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.tiers import Tier
-from assent.gate.agents import Agents, TierChange
 from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.policy import StoredGrant
+from assent.gate.policy_admin import Agents, TierChange
 from assent.gate.store import ToolTier
-from assent.gate.stored_policy import StoredGrant
 from assent.surfaces.http.api.access import Administrator, Member, Person
+from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.api.fields import Args, Body, Digest, Id, Line, NamedId, Query, Text, ToolName
-from assent.surfaces.http.api.idempotency import IdempotencyKey, once
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
@@ -179,7 +179,7 @@ async def find(principal: Member, service: Service) -> AgentsShown:
 @router.get("/{id}/tools")
 async def tools(id: NamedId, principal: Member, service: Service) -> ToolSettingsShown:
     """List the status of an agent's tools."""
-    return _settings(await _agents(service).tool_tiers(principal, id))
+    return _settings_to_json(await _agents(service).tool_tiers(principal, id))
 
 
 @router.put("/{id}/tools")
@@ -188,7 +188,7 @@ async def set_tools(
 ) -> ToolSettingsShown:
     """Replace the status of all tools of an agent; a tool that is not in the list loses its status."""
     wanted = [TierChange(one.toolName, one.providerKey, one.status) for one in body.tools]
-    return _settings(await _agents(service).replace_tool_tiers(principal, id, wanted))
+    return _settings_to_json(await _agents(service).replace_tool_tiers(principal, id, wanted))
 
 
 @router.patch("/{id}/tools")
@@ -197,7 +197,7 @@ async def change_tools(
 ) -> ToolSettingsShown:
     """Set or remove the status of some tools of an agent; the others keep theirs."""
     wanted = [TierChange(one.toolName, one.providerKey or "", one.status) for one in body.tools]
-    return _settings(await _agents(service).change_tool_tiers(principal, id, wanted))
+    return _settings_to_json(await _agents(service).change_tool_tiers(principal, id, wanted))
 
 
 @router.get("/{id}/tools/catalog")
@@ -205,7 +205,7 @@ async def catalog(id: NamedId, principal: Member, service: Service) -> CatalogSh
     """List the tools that are offered to an agent, with their status."""
     settings = {one.tool: one for one in await _agents(service).tool_tiers(principal, id)}
     offered = await service.gate.catalog(principal, id)
-    return {"tools": [_offered(one, settings.get(one.tool.name)) for one in offered]}
+    return {"tools": [_offered_tool_to_json(one, settings.get(one.tool.name)) for one in offered]}
 
 
 @router.put("/{id}/catalog")
@@ -221,7 +221,7 @@ async def declare(id: NamedId, body: CatalogIn, principal: Administrator, servic
 @router.get("/{id}/tool-overrides")
 async def overrides(id: NamedId, principal: Member, service: Service) -> OverridesShown:
     """List the overrides of an agent: your own, for administrators all."""
-    return {"items": [_override(one) for one in await _agents(service).overrides(principal, id)]}
+    return {"items": [_override_to_json(one) for one in await _agents(service).overrides(principal, id)]}
 
 
 @router.post("/{id}/tool-overrides", status=201)
@@ -236,9 +236,9 @@ async def override(
     """Create an override for yourself: a tool of an agent that needs no approval."""
 
     async def create() -> OverrideShown:
-        return _override(await _agents(service).add_override(principal, id, body.toolName))
+        return _override_to_json(await _agents(service).add_override(principal, id, body.toolName))
 
-    return await once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create)
 
 
 @router.delete("/{id}/tool-overrides")
@@ -264,7 +264,7 @@ def _agents(service: Service) -> Agents:
     return Agents(service.store, service.authenticator.people)
 
 
-def _settings(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
+def _settings_to_json(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
     shown: list[ToolSettingShown] = [
         {
             "toolName": one.tool,
@@ -277,7 +277,7 @@ def _settings(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
     return {"tools": shown, "warnings": [] if tierings else [OPEN]}
 
 
-def _offered(declared: DeclaredTool, tiering: ToolTier | None) -> CatalogTool:
+def _offered_tool_to_json(declared: DeclaredTool, tiering: ToolTier | None) -> CatalogTool:
     return {
         **tool_to_json(declared.tool),
         "provider": declared.provider,
@@ -290,7 +290,7 @@ def _tool(body: ToolIn, origin: str) -> Tool:
     return tool_from_json({**body.model_dump(mode="json"), "origin": origin})
 
 
-def _override(grant: StoredGrant) -> OverrideShown:
+def _override_to_json(grant: StoredGrant) -> OverrideShown:
     return {
         "id": grant.id,
         "toolName": grant.pattern,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict, cast
 
 from pydantic import Field
 
-from assent.engine.model import Effect
+from assent.engine.base.tool import Effect
 from assent.errors import AssentError, InputError, NotFoundError, StoreError
 from assent.gate.access import Principal
 from assent.gate.always import conversation_patterns, rule_suggestions
@@ -15,6 +15,7 @@ from assent.gate.approval import Approval, State, check_can_batch, check_same_ki
 from assent.gate.preset import Becomes, Lifetime, Preset, Scope
 from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.api.access import Member, Person
+from assent.surfaces.http.api.bodies import decode_cursor, next_cursor
 from assent.surfaces.http.api.fields import (
     WHOLE,
     Args,
@@ -30,7 +31,6 @@ from assent.surfaces.http.api.fields import (
     ScopeWord,
     ToolName,
 )
-from assent.surfaces.http.api.reply import decode_cursor, next_cursor
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
@@ -39,7 +39,7 @@ from assent.wire.excerpt import excerpt_to_json
 
 MAX_BATCH = 100
 """Questions that one batch may answer."""
-_WORTH_A_RULE = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
+_STATES_WITH_SUGGESTIONS = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
 
 router = Router("/v1/approvals", "approvals")
 
@@ -148,7 +148,7 @@ async def find(query: ApprovalsAsked, principal: Member, service: Service) -> Ap
     A large question is `clipped`: it has its head, tail and parts, but no digest, so it cannot be allowed.
     """
     with decode_cursor(query.after) as after:
-        found = await service.gate.excerpts(principal, _which(query), limit=query.limit, after=after)
+        found = await service.gate.excerpts(principal, _to_filter(query), limit=query.limit, after=after)
     return {"items": [excerpt_to_json(one) for one in found.excerpts], "next": next_cursor(found.after)}
 
 
@@ -161,7 +161,7 @@ async def answer_all(body: Batch, principal: Person, service: Service) -> BatchR
     if body.answer.args is not None:
         raise InputError("changed arguments are for one call: answer its question by itself")
     answer = _answer(body.answer)
-    known = await _known(service, principal, body.questions) if answer.yes else {}
+    known = await _find_visible(service, principal, body.questions) if answer.yes else {}
     check_same_kind(known.values())
     results = [await _answer_one(service, principal, shown, answer, known) for shown in body.questions]
     return {"results": results}
@@ -188,7 +188,7 @@ async def put_off(id: GeneratedId, principal: Person, service: Service) -> shape
     return approval_to_public_json(await service.gate.postpone(principal, id))
 
 
-def _which(query: ApprovalsAsked) -> ApprovalFilter:
+def _to_filter(query: ApprovalsAsked) -> ApprovalFilter:
     return ApprovalFilter(
         states=frozenset(query.state),
         agent=query.agent,
@@ -214,7 +214,9 @@ def _answer(body: Said) -> Answer:
     )
 
 
-async def _known(service: Service, principal: Principal, questions: Iterable[Shown]) -> dict[str, Approval]:
+async def _find_visible(
+    service: Service, principal: Principal, questions: Iterable[Shown]
+) -> dict[str, Approval]:
     """The questions that this person may see; the others are refused one by one."""
     found: dict[str, Approval] = {}
     for shown in questions:
@@ -241,7 +243,7 @@ async def _answer_one(
 def _detail(approval: Approval, preset: Preset, key: bytes) -> ApprovalDetail:
     always = preset.always
     # A question that was denied, or whose arguments are scrubbed, suggests no rule.
-    is_worth_one = approval.state in _WORTH_A_RULE and bool(approval.call.args)
+    is_worth_one = approval.state in _STATES_WITH_SUGGESTIONS and bool(approval.call.args)
     found = rule_suggestions(approval, key) if is_worth_one else ()
     return {
         **approval_to_public_json(approval),

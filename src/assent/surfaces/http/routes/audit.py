@@ -10,11 +10,12 @@ from starlette.responses import Response, StreamingResponse
 
 from assent.gate.access import Principal
 from assent.gate.approval import Excerpt
-from assent.gate.audit import Sought
-from assent.gate.history import BucketSize, CallRecord, call_records
+from assent.gate.audit import BucketSize
+from assent.gate.changes import CallRecord, call_records
+from assent.gate.store import AuditFilter
 from assent.surfaces.http.api.access import Member
+from assent.surfaces.http.api.bodies import decode_cursor, next_cursor
 from assent.surfaces.http.api.fields import Id, Moment, Paging, Query, ToolName
-from assent.surfaces.http.api.reply import decode_cursor, next_cursor
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
@@ -28,7 +29,7 @@ _EXPORT: Mapping[int, Mapping[str, object]] = {200: {"content": {"application/js
 
 
 class RowsAsked(Query):
-    """Filters; `approvals` are the answers of people, `changes` those of people's rights and of policy."""
+    """Filters; `approvals` are people's answers, `changes` are changes of rights and of policy."""
 
     agent: Id | None = None
     user: Id | None = None
@@ -79,7 +80,7 @@ async def find(query: AuditAsked, principal: Member, service: Service) -> AuditS
     """List the audit: for administrators all of it, for others what they owned or answered."""
     with decode_cursor(query.after) as place:
         found, after = await service.gate.audit(
-            principal, _sought(query), limit=query.limit, after=place, newest_first=query.order == "newest"
+            principal, _to_query(query), limit=query.limit, after=place, newest_first=query.order == "newest"
         )
     if query.calls == "false":
         return {"items": [link_to_json(one) for one in found], "next": next_cursor(after)}
@@ -91,8 +92,8 @@ async def find(query: AuditAsked, principal: Member, service: Service) -> AuditS
 @router.get("/tally")
 async def tally(query: TallyAsked, principal: Member, service: Service) -> TallyShown:
     """Count decisions and questions: for administrators all, for others those of their own calls."""
-    sought = Sought(**query.model_dump(exclude={"bucket"}))
-    return tally_to_json(await service.gate.tally(principal, sought, span=query.bucket))
+    audit_filter = AuditFilter(**query.model_dump(exclude={"bucket"}))
+    return tally_to_json(await service.gate.tally(principal, audit_filter, span=query.bucket))
 
 
 @router.get("/export", responses=_EXPORT)
@@ -100,14 +101,14 @@ async def export(query: ExportAsked, principal: Member, service: Service) -> Res
     """Export the rows, oldest first, as JSON Lines or CSV."""
     kind = query.format
     look = partial(service.gate.excerpt, principal) if query.calls == "true" else None
-    rows = _rows(service, principal, _sought(query), kind, look)
-    # The first part before anything is sent: a store that cannot be read is a problem, not half a file.
+    rows = _rows(service, principal, _to_query(query), kind, look)
+    # Read the first part before the reply starts: if the store cannot be read, the client gets a problem.
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
-    return StreamingResponse(_chain(first, rows), headers=headers, media_type=_KINDS[kind])
+    return StreamingResponse(_prepend(first, rows), headers=headers, media_type=_KINDS[kind])
 
 
-async def _chain(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
+async def _prepend(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
     yield first
     async for part in rows:
         yield part
@@ -116,15 +117,15 @@ async def _chain(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
 async def _rows(
     service: Service,
     principal: Principal,
-    sought: Sought,
+    audit_filter: AuditFilter,
     kind: str,
     look: Callable[[str], Awaitable[Excerpt]] | None,
 ) -> AsyncGenerator[str]:
     out = io.StringIO()
-    write = row_writer(out, kind, answers=sought.answers, calls=look is not None)
+    write = row_writer(out, kind, answers=audit_filter.answers, calls=look is not None)
     after = ""
     while True:
-        links, after = await service.gate.audit(principal, sought, limit=_BATCH, after=after)
+        links, after = await service.gate.audit(principal, audit_filter, limit=_BATCH, after=after)
         records: Mapping[str, CallRecord] = {} if look is None else await call_records(look, links)
         for link in links:
             write(link, records.get(link.entry.approval))
@@ -135,8 +136,8 @@ async def _rows(
             return
 
 
-def _sought(query: RowsAsked) -> Sought:
-    return Sought(
+def _to_query(query: RowsAsked) -> AuditFilter:
+    return AuditFilter(
         agent=query.agent,
         user=query.user,
         conversation=query.conversation,

@@ -5,22 +5,22 @@ from typing import Annotated, TypedDict, cast
 
 from pydantic import Field, StringConstraints
 
-from assent.engine.model import Call
+from assent.engine.base.tool import Call
 from assent.gate.access import Kind, Principal, check_can_call
 from assent.gate.approval import Approval, State
+from assent.gate.calls import Code, Refuse, Wait
 from assent.gate.gate import TurnOptions
-from assent.gate.outcome import Code, Refuse, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.surfaces.http.api.access import Caller, Member, Person, check_still_authenticated
+from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.api.fields import Args, Body, GeneratedId, Id, Line, Text, ToolName
 from assent.surfaces.http.api.problems import ProblemError
-from assent.surfaces.http.api.request import StrictRequest
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import CLOSING, FULL, Service
 from assent.wire import shapes
 from assent.wire.approval import approval_to_public_json, outcome_to_json
-from assent.wire.decision import decision_to_json
+from assent.wire.call import decision_to_json
 
 RETRY_SECONDS = "5"
 """When a caller over its budget of pending bytes may try again."""
@@ -200,10 +200,10 @@ async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.De
         conversation=body.conversation,
         cwd=body.cwd,
     )
-    judged = await service.gate.decide(
+    decided = await service.gate.decide(
         principal, call, options=TurnOptions(preset=body.preset, mode=body.mode)
     )
-    return decision_to_json(judged.decision)
+    return decision_to_json(decided.decision)
 
 
 @proposals.post("/apply")

@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from starlette.responses import Response
 
 from assent.errors import StoreError
-from assent.gate.pods import Aspect
+from assent.gate.events import Aspect
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.access import Administrator
 from assent.surfaces.http.api.problems import RETRY, ProblemError

@@ -14,12 +14,16 @@ from assent.config.strictjson import read_object
 from assent.errors import AssentError, InputError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.surfaces.http.api.access import AGENT_LIMITS, Member, Reauthenticate, reauthentication
-from assent.surfaces.http.api.reply import to_text
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.bodies import StrictRequest, to_text
 from assent.surfaces.http.api.routing import Header, Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.routes.protocols import PROTOCOLS, ClientProtocol
-from assent.surfaces.http.routes.subscription import CredentialEnded, Message, Subscription
+from assent.surfaces.http.routes.subscription import (
+    PROTOCOLS,
+    ClientProtocol,
+    CredentialEnded,
+    Message,
+    Subscription,
+)
 from assent.wire.fields import Fields
 
 HANDSHAKE_TIMEOUT = 5.0
@@ -68,7 +72,7 @@ class Listener(NamedTuple):
 async def live(socket: WebSocket, service: Service) -> None:
     """The live messages on a WebSocket."""
     await socket.accept()
-    with _counted(service), suppress(WebSocketDisconnect, RuntimeError):
+    with _count_connection(service), suppress(WebSocketDisconnect, RuntimeError):
         try:
             await _Session(service, socket).run()
         except Close as end:
@@ -127,9 +131,9 @@ class _Session:
         return listener
 
     async def _authenticate_by_frame(self) -> Listener:
-        fields = await self._first("auth", "token")
+        fields = await self._receive_first("auth", "token")
         authenticator = self._service.authenticator
-        with _malformed():
+        with _close_if_malformed():
             token = fields.text("token")
         principal = await authenticator.principal_of(token)
         if principal is None:
@@ -139,8 +143,8 @@ class _Session:
         return Listener(principal, lambda: authenticator.principal_of(token))
 
     async def _subscribe(self, listener: Listener) -> Subscription:
-        fields = await self._first("resume", "after", "speak")
-        with _malformed():
+        fields = await self._receive_first("resume", "after", "speak")
+        with _close_if_malformed():
             after, speak = fields.maybe_text("after"), fields.maybe_text("speak")
         if speak is not None and speak not in PROTOCOLS:
             raise Close(Close.MALFORMED, f"`speak` must be one of {', '.join(PROTOCOLS)}")
@@ -152,20 +156,20 @@ class _Session:
             protocol=None if speak is None else PROTOCOLS[speak],
         )
 
-    async def _first(self, kind: str, *names: str) -> Fields:
+    async def _receive_first(self, kind: str, *names: str) -> Fields:
         """A frame of this type, which must arrive in time."""
         try:
             async with asyncio.timeout(HANDSHAKE_TIMEOUT):
-                fields = await self._received()
+                fields = await self._receive()
         except TimeoutError:
             raise Close(Close.UNKNOWN, f"expected a message of type `{kind}` in time") from None
         if fields.text("type") != kind:
             raise Close(Close.MALFORMED, f"expected a message of type `{kind}`")
-        with _malformed():
+        with _close_if_malformed():
             fields.check_known("type", *names)
         return fields
 
-    async def _received(self) -> Fields:
+    async def _receive(self) -> Fields:
         """The next frame; anything but a small JSON object closes the socket."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -175,7 +179,7 @@ class _Session:
             raise Close(Close.BINARY, "only text frames are supported")
         if len(text) > MAX_MESSAGE:
             raise Close(Close.LARGE, f"a message has at most {MAX_MESSAGE} characters")
-        with _malformed():
+        with _close_if_malformed():
             fields = Fields(read_object(text.encode(), "the message"), "message")
             fields.text("type")
             return fields
@@ -193,7 +197,7 @@ class _Session:
 
     async def _receive_all(self, subscription: Subscription) -> None:
         while True:
-            fields = await self._received()
+            fields = await self._receive()
             kind = fields.text("type")
             if subscription.protocol is not None and kind == subscription.protocol.answer_type:
                 await self._answer(subscription, subscription.protocol, fields)
@@ -202,7 +206,7 @@ class _Session:
 
     async def _answer(self, subscription: Subscription, protocol: ClientProtocol, fields: Fields) -> None:
         """Take an answer to a question that was shown on this socket; any other is refused."""
-        with _malformed():
+        with _close_if_malformed():
             name = next((text for one in protocol.id_fields if (text := fields.maybe_text(one))), "")
             answer = protocol.read_answer(fields)
         found = subscription.shown.find(name)
@@ -248,7 +252,7 @@ class EventStream(Response):
         await send(start)
         sending = asyncio.create_task(self._send_all(send))
         leaving = asyncio.create_task(_until_disconnect(receive))
-        with _counted(self._service):
+        with _count_connection(self._service):
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         for task in (sending, leaving):
             task.cancel()
@@ -256,14 +260,14 @@ class EventStream(Response):
 
     async def _send_all(self, send: Send) -> None:
         with suppress(CredentialEnded, StoreError, TimeoutError):
-            async with aclosing(_as_events(self._subscription.messages())) as texts:
+            async with aclosing(_to_events(self._subscription.messages())) as texts:
                 async for text in texts:
                     async with asyncio.timeout(SEND_TIMEOUT):
                         await send({"type": "http.response.body", "body": text, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
 
 
-async def _as_events(messages: AsyncGenerator[Message]) -> AsyncGenerator[bytes]:
+async def _to_events(messages: AsyncGenerator[Message]) -> AsyncGenerator[bytes]:
     yield b"retry: 500\n\n"
     async with aclosing(messages):
         async for message in messages:
@@ -278,7 +282,7 @@ async def _until_disconnect(receive: Receive) -> None:
 
 
 @contextmanager
-def _counted(service: Service) -> Generator[None]:
+def _count_connection(service: Service) -> Generator[None]:
     service.metrics.live_connections += 1
     try:
         yield
@@ -287,7 +291,7 @@ def _counted(service: Service) -> Generator[None]:
 
 
 @contextmanager
-def _malformed() -> Generator[None]:
+def _close_if_malformed() -> Generator[None]:
     try:
         yield
     except InputError as error:

@@ -1,29 +1,37 @@
-"""`/v1/people`, `/v1/tokens` and `/v1/sessions`: people, their roles and their credentials."""
+"""`/v1/people`, `/v1/tokens`, `/v1/login` and others: people, roles, credentials, log-in and log-out."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, TypedDict
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
+from starlette.responses import Response
 
+from assent.door.authentication import SESSION_LIFE, SIGN_IN_COOKIE, SIGN_IN_SECONDS, SignIn
+from assent.door.credentials import SESSION_COOKIE, expired_cookie, read_cookie, set_cookie
+from assent.errors import NotFoundError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Credential, Purpose
 from assent.gate.people import Person as RegisteredPerson
-from assent.surfaces.http.api.access import Administrator, Person
-from assent.surfaces.http.api.fields import WHOLE, Body, GeneratedId, NamedId, RoleSubject
-from assent.surfaces.http.api.idempotency import IdempotencyKey, once
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.access import Administrator, Member, Person
+from assent.surfaces.http.api.bodies import StrictRequest, no_content
+from assent.surfaces.http.api.fields import WHOLE, Body, GeneratedId, NamedId, Query, RoleSubject
+from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
 from assent.wire.fields import maybe_moment_to_json
-from assent.wire.people import credential_shown, person_shown
+from assent.wire.people import credential_to_public_json, person_to_public_json
 
 router = Router("/v1/people", "people")
+login = Router("/v1", "people")
+# Browsers use these routes, programs do not: the OpenAPI document leaves them out.
+oidc = Router("/v1/oidc", "people", is_documented=False)
 credentials = Router("/v1", "people")
 TEN_YEARS = 3650 * 24 * 3600
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
 NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
+_NO_CONTENT = {204: {"description": "Successful Response"}}
 
 
 class PersonIn(Body):
@@ -50,6 +58,21 @@ class TokenIn(Body):
     label: Name = ""
     seconds: Annotated[int, Field(ge=1, le=TEN_YEARS), WHOLE] | None = None
     """How long it is valid; by default until it is revoked."""
+
+
+class Login(Body):
+    """The secret of a log-in link."""
+
+    link: Annotated[str, StringConstraints(max_length=256)]
+
+
+class CallbackQuery(Query):
+    """What the provider sends back; it may add more."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    code: Annotated[str, Field(max_length=4096)] = ""
+    state: Annotated[str, Field(max_length=4096)] = ""
 
 
 class PeopleShown(TypedDict):
@@ -83,10 +106,22 @@ class TokenMade(shapes.CredentialShown):
     secret: str
 
 
+class Me(TypedDict):
+    """The authenticated principal."""
+
+    id: str
+    kind: Annotated[str, Kind]
+    on_behalf: str
+    administrator: bool
+    roles: dict[str, Annotated[str, Role]]
+
+
 @router.get()
 async def find(principal: Administrator, service: Service) -> PeopleShown:
     """List all people, including disabled ones."""
-    return {"items": [person_shown(one) for one in await service.authenticator.people.people(principal)]}
+    return {
+        "items": [person_to_public_json(one) for one in await service.authenticator.people.people(principal)]
+    }
 
 
 @router.post(status=201)
@@ -97,9 +132,9 @@ async def add(
 
     async def create() -> shapes.PersonShown:
         new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
-        return person_shown(await service.authenticator.people.add_person(principal, new))
+        return person_to_public_json(await service.authenticator.people.add_person(principal, new))
 
-    return await once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create)
 
 
 @router.post("/{id}/disable")
@@ -137,7 +172,7 @@ async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service:
 @credentials.get("/tokens")
 async def tokens(principal: Person, service: Service) -> CredentialsShown:
     """List your tokens and those of your agents; for administrators, everybody's."""
-    return _listed(await service.authenticator.people.credentials(principal, Purpose.TOKEN))
+    return _credentials_to_json(await service.authenticator.people.credentials(principal, Purpose.TOKEN))
 
 
 @credentials.post("/tokens", status=201)
@@ -152,7 +187,7 @@ async def make_token(body: TokenIn, principal: Person, service: Service) -> Toke
         label=body.label,
         lives_for=None if body.seconds is None else timedelta(seconds=body.seconds),
     )
-    return {**credential_shown(minted.credential), "secret": minted.secret}
+    return {**credential_to_public_json(minted.credential), "secret": minted.secret}
 
 
 @credentials.delete("/tokens/{id:generated}")
@@ -164,7 +199,7 @@ async def end_token(id: GeneratedId, principal: Person, service: Service) -> Non
 @credentials.get("/sessions")
 async def sessions(principal: Person, service: Service) -> CredentialsShown:
     """List your sessions; for administrators, everybody's."""
-    return _listed(await service.authenticator.people.credentials(principal, Purpose.SESSION))
+    return _credentials_to_json(await service.authenticator.people.credentials(principal, Purpose.SESSION))
 
 
 @credentials.delete("/sessions/{id:generated}")
@@ -173,11 +208,97 @@ async def end_session(id: GeneratedId, principal: Person, service: Service) -> N
     await service.authenticator.people.revoke_credential(principal, Purpose.SESSION, id)
 
 
+@login.post("/login", responses=_NO_CONTENT)
+async def log_in(body: Login, service: Service, request: StrictRequest) -> Response:
+    """Log in with a log-in link, which works once; the browser gets a session. Needs no token."""
+    minted = await service.authenticator.log_in(body.link, address=request.state.address)
+    return _with_cookie(_session_cookie(minted.secret, service, request))
+
+
+@login.post("/logout", responses=_NO_CONTENT)
+async def log_out(_: Person, service: Service, request: StrictRequest) -> Response:
+    """End the session of this browser."""
+    await service.authenticator.log_out(request.cookies.get(SESSION_COOKIE, ""))
+    return _with_cookie(expired_cookie(secure=request.state.secure, path=f"{service.base_path}/"))
+
+
+@login.get("/me")
+async def me(principal: Member) -> Me:
+    """Read the authenticated principal and its rights."""
+    return _principal_to_json(principal)
+
+
+@oidc.get("/start")
+async def start(service: Service, request: StrictRequest) -> Response:
+    """Send a browser to the provider; the state of the sign-in is kept in a cookie of that browser."""
+    started = await _sign_in(service).begin()
+    cookie = set_cookie(
+        started.cookie,
+        name=SIGN_IN_COOKIE,
+        secure=request.state.secure,
+        path=_oidc_path(service),
+        seconds=SIGN_IN_SECONDS,
+        from_links=True,
+    )
+    return _redirect(started.url, cookie)
+
+
+@oidc.get("/callback")
+async def callback(query: CallbackQuery, service: Service, request: StrictRequest) -> Response:
+    """Log in the person whom the provider sent back; the only GET that changes something.
+
+    A provider can only redirect, and the signed cookie proves that the sign-in began in this browser.
+    """
+    cookie = read_cookie(request.headers.getlist("cookie"), SIGN_IN_COOKIE)
+    minted = await _sign_in(service).finish(query.code, query.state, cookie, address=request.state.address)
+    session = _session_cookie(minted.secret, service, request)
+    ended = expired_cookie(name=SIGN_IN_COOKIE, secure=request.state.secure, path=_oidc_path(service))
+    return _redirect(f"{service.base_path}/", session, ended)
+
+
 async def _roles(service: Service, principal: Principal, id: str) -> RolesShown:
     await service.authenticator.people.active_person(id)
     found = await service.authenticator.people.roles(principal, id)
     return {"roles": {subject: role.value for subject, role in found.items()}}
 
 
-def _listed(found: Sequence[Credential]) -> CredentialsShown:
-    return {"items": [credential_shown(one) for one in found]}
+def _credentials_to_json(found: Sequence[Credential]) -> CredentialsShown:
+    return {"items": [credential_to_public_json(one) for one in found]}
+
+
+def _session_cookie(secret: str, service: Service, request: StrictRequest) -> str:
+    seconds = int(SESSION_LIFE.total_seconds())
+    return set_cookie(secret, secure=request.state.secure, path=f"{service.base_path}/", seconds=seconds)
+
+
+def _with_cookie(line: str) -> Response:
+    response = no_content()
+    response.headers["set-cookie"] = line
+    return response
+
+
+def _principal_to_json(principal: Principal) -> Me:
+    return {
+        "id": principal.id,
+        "kind": principal.kind.value,
+        "on_behalf": principal.on_behalf,
+        "administrator": principal.administrator,
+        "roles": {subject: role.value for subject, role in principal.roles.items()},
+    }
+
+
+def _sign_in(service: Service) -> SignIn:
+    if service.sign_in is None:
+        raise NotFoundError("provider", "oidc")
+    return service.sign_in
+
+
+def _oidc_path(service: Service) -> str:
+    return f"{service.base_path}/v1/oidc/"
+
+
+def _redirect(url: str, *cookies: str) -> Response:
+    response = Response(status_code=303, headers={"location": url, "cache-control": "no-store"})
+    for cookie in cookies:
+        response.headers.append("set-cookie", cookie)
+    return response

@@ -5,9 +5,8 @@ from typing import Annotated, TypedDict
 
 from assent.engine.policy.rule import Layer, RuleList
 from assent.errors import AssentError
-from assent.gate.policy import FilePolicy
+from assent.gate.policy import FilePolicy, Pause
 from assent.gate.preset import Preset
-from assent.gate.stored_policy import Pause
 from assent.surfaces.http.api.access import Administrator, Member
 from assent.surfaces.http.api.fields import Body
 from assent.surfaces.http.api.routing import Router

@@ -8,16 +8,16 @@ from pydantic import Field
 from assent.engine.policy.rule import RuleList
 from assent.errors import AssentError
 from assent.gate.approval import Approval
-from assent.gate.audit import Sought
+from assent.gate.catalog import unknown_tool_warnings
 from assent.gate.ids import new_id
+from assent.gate.policy import StoredRule
 from assent.gate.policy_admin import PermissionChanges
 from assent.gate.policy_admin import Permissions as StoredPermissions
-from assent.gate.stored_policy import StoredRule
-from assent.gate.unknown_tools import unknown_tool_warnings
+from assent.gate.store import AuditFilter
 from assent.surfaces.http.api.access import Administrator, Member, Person
+from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.api.fields import Body, GeneratedId, Id, Line, Moment, NamedId, Query, RuleText
-from assent.surfaces.http.api.idempotency import IdempotencyKey, once
-from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire.audit import HitsShown, hits_to_json
@@ -140,14 +140,14 @@ class Permissions(TypedDict):
 @router.get()
 async def find(principal: Member, service: Service) -> RulesShown:
     """List the rules that you wrote or that apply to you; for administrators, all."""
-    return {"items": await _shown(service, await service.gate.policy.rules(principal))}
+    return {"items": await _rules_to_json(service, await service.gate.policy.rules(principal))}
 
 
 @router.get("/hits")
 async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsShown:
     """Count the decisions of each rule: for administrators of all calls, for others of their own."""
-    sought = Sought(since=query.since, until=query.until)
-    return hits_to_json(*await service.gate.rule_hits(principal, sought))
+    audit_filter = AuditFilter(since=query.since, until=query.until)
+    return hits_to_json(*await service.gate.rule_hits(principal, audit_filter))
 
 
 @router.post(status=201)
@@ -159,9 +159,9 @@ async def write(
     async def create() -> RuleShown:
         rule = StoredRule(id=new_id(), by=principal.id, **body.model_dump())
         await service.gate.policy.add_rule(principal, rule)
-        return (await _shown(service, [rule]))[0]
+        return (await _rules_to_json(service, [rule]))[0]
 
-    return await once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create)
 
 
 @router.post("/preview")
@@ -176,8 +176,8 @@ async def preview(body: RulePreview, principal: Person, service: Service) -> Pre
     objection = None if about is None else await service.gate.objection(principal, about, body.rules)
     return {
         "looked_at": found.looked_at,
-        "covered": [_touched(one) for one in found.covered],
-        "denied": [_touched(one) for one in found.newly_allowed],
+        "covered": [_question_to_json(one) for one in found.covered],
+        "denied": [_question_to_json(one) for one in found.newly_allowed],
         "objection": objection,
         "warnings": await _warnings(service, body.rules),
     }
@@ -192,7 +192,7 @@ async def change(id: NamedId, body: RulePatch, principal: Administrator, service
     given = body.model_dump(exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
     new = await service.gate.policy.replace_rule(principal, id, changes)
-    return (await _shown(service, [new]))[0]
+    return (await _rules_to_json(service, [new]))[0]
 
 
 @router.delete("/{id}")
@@ -237,7 +237,7 @@ async def _permissions(service: Service, stored: StoredPermissions) -> Permissio
     }
 
 
-def _touched(approval: Approval) -> Touched:
+def _question_to_json(approval: Approval) -> Touched:
     return {
         "approval": approval.id,
         "tool": approval.call.tool,
@@ -248,7 +248,7 @@ def _touched(approval: Approval) -> Touched:
     }
 
 
-async def _shown(service: Service, rules: Sequence[StoredRule]) -> list[RuleShown]:
+async def _rules_to_json(service: Service, rules: Sequence[StoredRule]) -> list[RuleShown]:
     """Rules with their warnings."""
     known = await _known_tools(service)
     return [{**rule_to_json(one), "warnings": unknown_tool_warnings([one.text], known)} for one in rules]

@@ -1,0 +1,74 @@
+"""A store without a gate, which does what the peers do: store a question, answer it and wake the waiter."""
+
+import asyncio
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
+from assent.gate.approval import Approval, State, answer
+from assent.gate.changes import answer_entry
+from assent.gate.ids import digest_of_call
+from assent.gate.policy import Moment
+from assent.gate.ports import Limits
+from assent.gate.preset import Delivery
+from assent.gate.store import ChangeResult, Store
+from bench.harness import WrongAnswerError
+from bench.stores import ANA, ARGS, TOOL, YES
+from bench.workload import PLACE
+
+BECAUSE = "default mode asks before calling external tools"
+CALL = Call(tool=TOOL.name, args=ARGS, id="call", agent="clerk", conversation="talk", user="ana")
+QUESTION = Approval(
+    id="",
+    call=CALL,
+    tool=TOOL,
+    cwd=PLACE.cwd,
+    call_digest=digest_of_call(CALL, PLACE.cwd, TOOL),
+    decision=Decision(
+        verdict=Verdict.ASK,
+        stage=Stage.MODE,
+        because=BECAUSE,
+        steps=(Step(Stage.MODE, Verdict.ASK, BECAUSE),),
+        always_offered=True,
+    ),
+    facts=Facts(place=PLACE),
+    owner="ana",
+    turn="turn",
+    preset="assent",
+    mode="default",
+    delivery=Delivery.WAIT,
+    asked_at=datetime.now(UTC),
+)
+"""The question of the gate about such a call."""
+
+_numbers = itertools.count()
+
+
+class StoreOnly:
+    """Stores questions and answers directly, without a gate."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def approve(self) -> None:
+        asked = await self.ask()
+        woken, _ = await asyncio.gather(self._store.wait_for_answer(asked.id), self.answer(asked.id))
+        if woken.state is not State.APPROVED:
+            raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
+
+    async def ask(self) -> Approval:
+        id_, boot = f"{next(_numbers):032x}", self._store.boot
+        return await self._store.add_approval(
+            id_, lambda moment: replace(QUESTION, id=id_, boot=boot, asked_at=moment.at), Limits()
+        )
+
+    async def answer(self, id_: str) -> None:
+        """Say yes, with an audit row."""
+
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            return ChangeResult(answer(approval, YES, ANA, QUESTION.digest, at=moment.at))
+
+        self._store.record(answer_entry(await self._store.change_approval(id_, change), YES))

@@ -1,0 +1,58 @@
+"""Characters that make a text misleading; a text with one of them never runs without asking."""
+
+import re
+import unicodedata
+
+from assent.engine.base.lazy import regex
+
+_HIDDEN = regex(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline
+    "\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\ud800-\udfff\ue000-\uf8ff"  # surrogates, and private use, which the parsers use internally
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+    "]"
+)
+
+_DECEPTIVE = regex(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+    "]"
+)
+
+
+def hidden_character(text: str) -> str | None:
+    """A description of the first hidden character in a specifier; None when there is none."""
+    return _describe(_HIDDEN.search(text))
+
+
+def deceptive_character(text: str) -> str | None:
+    """A description of the first character that makes a free text misleading; None when there is none."""
+    return _describe(_DECEPTIVE.search(text))
+
+
+def to_visible(text: str) -> str:
+    """An untrusted text on one line, with every hidden or control character escaped."""
+    if hidden_character(text) is None and "\n" not in text and "\t" not in text:
+        return text
+    return "".join(_escape(character) for character in text)
+
+
+def _escape(character: str) -> str:
+    if character in "\n\t":
+        return "\\n" if character == "\n" else "\\t"
+    if hidden_character(character) is None:
+        return character
+    return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
+
+
+def _describe(found: re.Match[str] | None) -> str | None:
+    if found is None:
+        return None
+    character = found[0]
+    name = unicodedata.name(character, "control character").lower()
+    return f"an invisible or control character (U+{ord(character):04X}, {name})"

@@ -1,0 +1,180 @@
+"""A tool, a call of it, and the specifier that a call is matched by."""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import cast
+
+from assent.engine.base.globs import HOLE
+from assent.engine.base.lazy import regex
+from assent.engine.base.value import Value
+from assent.errors import UnknownWordError
+
+
+class Effect(StrEnum):
+    """What calling a tool can do, as its owner or an administrator declared it."""
+
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+
+    READ = "read"
+    EDIT = "edit"
+    WRITE = "write"
+    EXECUTE = "execute"
+    EXTERNAL = "external"
+    DESTRUCTIVE = "destructive"
+
+    @property
+    def action(self) -> str:
+        """What such a call does, as it follows "asks before"."""
+        match self:
+            case Effect.READ:
+                return "reading"
+            case Effect.EDIT:
+                return "editing files"
+            case Effect.WRITE:
+                return "changing data"
+            case Effect.EXECUTE:
+                return "running commands"
+            case Effect.EXTERNAL:
+                return "calling external tools"
+            case Effect.DESTRUCTIVE:
+                return "destructive calls"
+
+
+class Dialect(StrEnum):
+    """The language of a call's specifier."""
+
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+
+    SHELL = "shell"
+    POWERSHELL = "powershell"
+    PATH = "path"
+    TEXT = "text"
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether the specifier is a command line."""
+        match self:
+            case Dialect.SHELL | Dialect.POWERSHELL:
+                return True
+            case Dialect.PATH | Dialect.TEXT:
+                return False
+
+
+class PathKind(StrEnum):
+    """Where the paths in a tool's arguments start: at the file system's root, or at the workspace root."""
+
+    OS = "os"
+    ANCHORED = "anchored"
+
+
+class Tool(Value):
+    """Something an agent can call; a tool without a declared effect is `external`, so it asks."""
+
+    name: str
+    effect: Effect = Effect.EXTERNAL
+    dialect: Dialect = Dialect.TEXT
+    template: str | None = None
+    paths: PathKind = PathKind.OS
+    description: str = ""
+    parameters: Mapping[str, object] = dict[str, object]()
+    origin: str = "server"
+    group: str = ""
+    reads: bool = False
+    """It was declared `read` before policy raised its effect; rules about reading still apply to it."""
+
+
+class Call(Value):
+    """One use of a tool."""
+
+    tool: str
+    args: Mapping[str, object]
+    id: str = ""
+    agent: str = ""
+    conversation: str = ""
+    user: str = ""
+    cwd: str = ""
+    """The directory it runs in, if the caller names one; empty means the default directory."""
+
+
+def parse_effect(word: str | None) -> Effect:
+    """Parse a declared effect; no declaration means `external`."""
+    if word is None:
+        return Effect.EXTERNAL
+    try:
+        return Effect(word)
+    except ValueError:
+        raise UnknownWordError("effect", word, tuple(Effect)) from None
+
+
+def parse_dialect(word: str) -> Dialect:
+    """Parse a declared dialect."""
+    try:
+        return Dialect(word)
+    except ValueError:
+        raise UnknownWordError("dialect", word, tuple(Dialect)) from None
+
+
+def as_list(value: object) -> Sequence[object] | None:
+    """The items of a JSON list; None when the value is not a list."""
+    return cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else None
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """The members of a JSON object; None when the value is not an object."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None
+
+
+PLACEHOLDER = regex(r"\{([A-Za-z_]\w*)(:host)?(?:=([^{}]*))?\}")
+"""`{name}`, `{name=default}`, or `{name:host}` for the host of a web address."""
+
+_HOST = regex(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@\\]*@)?([A-Za-z0-9._-]+)(?::\d*)?(?:[/?#].*)?", re.DOTALL)
+_DEFAULT_ARGUMENTS = {
+    Dialect.SHELL: ("command",),
+    Dialect.POWERSHELL: ("command",),
+    Dialect.PATH: ("path", "file_path"),
+    Dialect.TEXT: (),
+}
+
+
+def specifier_values(tool: Tool, args: Mapping[str, object]) -> tuple[object, ...]:
+    """The arguments that make the specifier; a missing one is None."""
+    if tool.template is not None:
+        return tuple(_placeholder_value(found, args) for found in PLACEHOLDER.finditer(tool.template))
+    return (_default_argument(tool, args),)
+
+
+def render_specifier(tool: Tool, args: Mapping[str, object]) -> str | None:
+    """The specifier as text; None when an argument is missing or is not text."""
+    if tool.template is None:
+        given = _default_argument(tool, args)
+        return given if isinstance(given, str) else None
+    if any(not isinstance(value, (str, int, float)) for value in specifier_values(tool, args)):
+        return None
+    return PLACEHOLDER.sub(lambda found: str(_placeholder_value(found, args)), tool.template)
+
+
+def render_partial_specifier(tool: Tool, args: Mapping[str, object]) -> str:
+    """The specifier as text, with missing arguments left empty; for deny and ask rules only."""
+    return PLACEHOLDER.sub(lambda found: str(args.get(found[1], "")), tool.template or "")
+
+
+def _default_argument(tool: Tool, args: Mapping[str, object]) -> object:
+    """The argument that tools of this dialect have by default."""
+    for name in _DEFAULT_ARGUMENTS[tool.dialect]:
+        if name in args:
+            return args[name]
+    return None
+
+
+def _placeholder_value(found: re.Match[str], args: Mapping[str, object]) -> object:
+    value = args.get(found[1])
+    if value is None:
+        return found[3]
+    return value if found[2] is None else _host_of(value)
+
+
+def _host_of(value: object) -> str:
+    """The host of an address in lower case; a hole when programs could disagree about it."""
+    address = _HOST.fullmatch(value) if isinstance(value, str) else None
+    return HOLE if address is None else address[1].lower().rstrip(".")

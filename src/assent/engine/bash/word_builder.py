@@ -1,0 +1,263 @@
+"""Build a word from its pieces: literals, expansions, substitutions."""
+
+from tree_sitter import Node
+
+from assent.engine.base.lazy import regex
+from assent.engine.bash import expansion, words
+from assent.engine.bash.expansion import (
+    StatementReader,
+    holds_substitution,
+    read_arithmetic,
+    read_expansion,
+    read_substitutions,
+)
+from assent.engine.bash.scope import Scope
+from assent.engine.bash.variables import prints_number
+from assent.engine.lines.command import Unreadable
+from assent.engine.lines.output import find_listing_roots
+from assent.engine.programs.word import HOLE, Word
+
+_SPLIT = "\ue0f0"
+"""Separates the words that an unquoted constant is split into."""
+
+PROCESS_FILE = "/dev/fd/63"
+"""The value of `<(…)` and `>(…)`: the name of a pipe to another command of the line."""
+
+_DOLLAR = regex(r"(?<!\\)(?:\\\\)*\$$")
+_COMPLETE_NODES = (
+    "string",
+    "raw_string",
+    "ansi_c_string",
+    "simple_expansion",
+    "expansion",
+    "command_substitution",
+)
+_BLANK = regex(r"(?<!\\)[ \t\n]")
+_BLANKS = regex(r"[ \t\n]+")
+
+
+def read_word(
+    reader: StatementReader, nodes: list[Node], scope: Scope, *, split: bool = True
+) -> tuple[Word, ...]:
+    """The words that adjacent nodes become; the value of an assignment is never split."""
+    if len(nodes) == 1:
+        node = nodes[0]
+        if plain := words.plain_word(reader.source[node.start_byte : node.end_byte]):
+            return plain
+    pieces = _WordBuilder(reader, scope, split=split)
+    for node in nodes:
+        pieces.add(node)
+    return pieces.build()
+
+
+class _WordBuilder:
+    def __init__(self, reader: StatementReader, scope: Scope, *, split: bool) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.split = split
+        self.encoded = ""
+        self.is_quoted = False
+        self.splits = False
+        self.count = 0
+        self.listed = False
+        self.plain = True
+        """Whether each hole is a number or a hash."""
+        self.parameter = ""
+        self.dollar = False
+        """Whether the last piece ends in a `$`, which before a string means a translation."""
+        self.defaults: list[str] = []
+        """For each hole, the value when its variable is not set."""
+
+    def build(self) -> tuple[Word, ...]:
+        texts = self.encoded.split(_SPLIT) if _SPLIT in self.encoded else (self.encoded,)
+        listed = self.listed and self.count == 1
+        if any(self.defaults) and len(texts) == 1:
+            found = words.decode_words(
+                self.encoded, is_quoted=self.is_quoted, splits=self.splits and self.split
+            )
+            return tuple(word._replace(if_unset=self._insert_defaults(word.text)) for word in found)
+        plain, parameter = self.plain and HOLE in self.encoded, self.parameter if self.count == 1 else ""
+        return tuple(
+            word._replace(listed=listed, plain=plain, parameter=parameter) if HOLE in text else word
+            for text in texts
+            if text or self.is_quoted
+            for word in words.decode_words(text, is_quoted=self.is_quoted, splits=self.splits and self.split)
+        )
+
+    def add(self, node: Node) -> None:
+        """Add the next node of the word."""
+        if node.type == "translated_string":
+            node = node.children[-1]
+        self._check_dollar(node)
+        match node.type:
+            case "word" | "number" | "test_operator" | "brace_expression":
+                self._add_plain(node)
+            case "command_name" | "concatenation":
+                self._add_children(node)
+            case "string":
+                self._add_string(node)
+            case "raw_string":
+                self._add_quoted(words.encode_quoted(self._node_text(node)[1:-1]))
+            case "ansi_c_string":
+                self._add_quoted(words.unescape_ansi(self._node_text(node)[2:-1]))
+            case "simple_expansion" | "expansion":
+                self._add_expansion(node, is_quoted=False)
+            case "command_substitution" | "process_substitution":
+                self._add_substitution(node, is_quoted=False)
+            case "arithmetic_expansion":
+                self._add_arithmetic(node, is_quoted=False)
+            case _:
+                self._add_other(node)
+
+    def _check_dollar(self, node: Node) -> None:
+        """Drop a dollar before quotes, which belongs to the quotes."""
+        if self.dollar and node.type == "string":
+            self.encoded = self.encoded[:-1]
+        elif self.dollar and node.type == "raw_string":
+            raise Unreadable("holds a dollar sign before single quotes")
+        if node.type not in ("concatenation", "command_name"):
+            self.dollar = (
+                node.type not in _COMPLETE_NODES and _DOLLAR.search(self._node_text(node)) is not None
+            )
+
+    def _add_other(self, node: Node) -> None:
+        if node.type == "$" and self._node_text(node) == "$$":
+            self.dollar = False
+            self._add_hole(is_quoted=False)
+            return
+        read_substitutions(self.reader, node, self.scope)
+        self._add_literal(node)
+
+    def _add_plain(self, node: Node) -> None:
+        if _BLANK.search(self._node_text(node)):
+            raise Unreadable("holds a word with a blank in it")
+        self._add_literal(node)
+
+    def _node_text(self, node: Node) -> str:
+        return self.reader.source[node.start_byte : node.end_byte].decode()
+
+    def _add_children(self, node: Node) -> None:
+        at = node.start_byte
+        for child in node.children:
+            if child.start_byte != at:
+                raise Unreadable("holds a word with a blank in it")
+            self.add(child)
+            at = child.end_byte
+
+    def _add_literal(self, node: Node) -> None:
+        text = self._node_text(node)
+        self.count += 1
+        if "`" in text or "$(" in text or "${" in text:
+            read_substitutions(self.reader, node, self.scope)
+        if "\\" in text:
+            self.is_quoted = True
+            text = words.unescape_word(text)
+        self.encoded += text
+
+    def _add_quoted(self, text: str) -> None:
+        self.count += 1
+        self.is_quoted = True
+        self.encoded += text
+
+    def _add_string(self, node: Node) -> None:
+        """Add a double-quoted string: its expansions, and the literal text between them."""
+        source = self.reader.source
+        self.is_quoted = True
+        at = source.index(b'"', node.start_byte) + 1
+        for child in node.children:
+            if child.type in ('"', "string_content", "$", '$"'):
+                continue
+            self._add_string_text(source[at : child.start_byte].decode())
+            self._add_inside_string(child)
+            at = child.end_byte
+        self._add_string_text(source[at : node.end_byte - 1].decode())
+
+    def _add_string_text(self, raw: str) -> None:
+        if not raw:
+            return
+        if holds_substitution(raw.replace("<(", "").replace(">(", "")):
+            raise Unreadable("holds a substitution we cannot read")
+        self.count += 1
+        self.encoded += words.unescape_string(raw)
+
+    def _add_inside_string(self, child: Node) -> None:
+        match child.type:
+            case "simple_expansion" | "expansion":
+                self._add_expansion(child, is_quoted=True)
+            case "command_substitution":
+                self._add_substitution(child, is_quoted=True)
+            case "arithmetic_expansion":
+                self._add_arithmetic(child, is_quoted=True)
+            case kind:
+                raise Unreadable(f"holds a string we do not read ({kind})")
+
+    def _add_expansion(self, node: Node, *, is_quoted: bool) -> None:
+        text = self._node_text(node)
+        value = self.scope.value(expansion.expanded_variable(text))
+        if value is None:
+            read_expansion(self.reader, node, self.scope)
+            self.parameter = expansion.positional_parameter(text)
+            plain = expansion.is_number_expansion(text)
+            self._add_hole(is_quoted=is_quoted, default=expansion.default_value(text), plain=plain)
+        elif value.tilde or value.text == ".":
+            # The name of a directory has a known meaning only at the start of a word.
+            self.count += 1
+            self.encoded += HOLE if self.encoded else value.text
+        elif HOLE in value.text:
+            if value.plain:
+                # A number after the assignments of the line; before them, it may come from the environment.
+                read_expansion(self.reader, node, self.scope)
+            self.listed = value.listed
+            self._add_hole(is_quoted=is_quoted, plain=value.plain)
+        else:
+            self._add_constant(value, is_quoted=is_quoted)
+
+    def _add_constant(self, value: Word, *, is_quoted: bool) -> None:
+        self.count += 1
+        if value.glob:
+            # A loop variable with names that match a glob: one of them in each iteration.
+            self.encoded += value.text
+            self.splits = self.splits or not is_quoted
+        elif is_quoted:
+            self.is_quoted = True
+            self.encoded += words.encode_quoted(value.text)
+        elif self.split:
+            self.encoded += _SPLIT.join(_BLANKS.split(words.encode_value(value.text)))
+        else:
+            self.encoded += words.encode_quoted(value.text)
+
+    def _add_substitution(self, node: Node, *, is_quoted: bool) -> None:
+        if node.type == "process_substitution":
+            self.reader.read_statement(node, self.scope)
+            self._add_quoted(PROCESS_FILE)
+            return
+        first = len(self.reader.commands)
+        self.reader.read_statement(node, self.scope)
+        if (
+            [command.program for command in self.reader.commands[first:]] == ["pwd"]
+            and not self.encoded
+            and not self.scope.changes_directory
+        ):
+            self.count += 1
+            self.encoded = "."
+            return
+        self.listed = find_listing_roots(self.reader.commands[first:]) is not None
+        self._add_hole(is_quoted=is_quoted, plain=prints_number(self._node_text(node)))
+
+    def _add_arithmetic(self, node: Node, *, is_quoted: bool) -> None:
+        read_arithmetic(self.reader, node, self.scope)
+        self._add_hole(is_quoted=is_quoted, plain=True)
+
+    def _insert_defaults(self, text: str) -> str:
+        """The text with the default values of its variables in place of the holes."""
+        pieces = text.split(HOLE)
+        return "".join(piece + default for piece, default in zip(pieces, [*self.defaults, ""], strict=False))
+
+    def _add_hole(self, *, is_quoted: bool, default: str = "", plain: bool = False) -> None:
+        plain = plain and not self.scope.changes_word_splitting
+        self.count += 1
+        self.defaults.append(default)
+        self.encoded += HOLE
+        self.is_quoted = self.is_quoted or is_quoted
+        self.splits = self.splits or not (is_quoted or plain)
+        self.plain = self.plain and plain

@@ -1,0 +1,359 @@
+"""The files that a PowerShell command reads and writes, and the scripts that a line writes and runs."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assent.engine.base.lazy import regex
+from assent.engine.lines import reading as program_reads
+from assent.engine.lines import writes as program_writes
+from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded
+from assent.engine.lines.output import MOST_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
+from assent.engine.lines.reading import Reading
+from assent.engine.lines.writes import Changes
+from assent.engine.powershell import cmdlets, paths
+from assent.engine.powershell.calls import makes_plain_object
+from assent.engine.powershell.cmdlet_table import (
+    ALSO_PROGRAMS,
+    HARMLESS_MEMBERS,
+    READS_EITHER_WAY,
+    Kind,
+    Writes,
+)
+from assent.engine.powershell.cmdlets import Argument, Cmdlet
+from assent.engine.programs.variables import is_harmless
+from assent.engine.programs.word import HOLE, Word, base_name
+
+_WRITE_ON_WINDOWS = frozenset("compact convert expand replace".split())
+"""Names of programs that only read on Linux, and write on Windows."""
+_QUERY_CMDLETS = frozenset({"Get-CimInstance", "Get-WmiObject"})
+_ACTING_CLASSES = ("win32_pingstatus", "win32_product", HOLE)
+"""Classes whose query does something: it reaches another machine, or repairs what is installed."""
+_CONTENT_READERS = frozenset({"Get-Content", "Select-String"})
+_FILE_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
+
+
+class WindowsProgram(NamedTuple):
+    """A program of Windows that only reads, its harmless flags, and which of its operands are files.
+
+    `/v` is a flag, `/fo=` takes the next word, `/c:` has its value attached, `/g:<` has a file name attached.
+    """
+
+    flags: str = ""
+    files: int | None = None
+    """How many operands come before the files; None when no operand is a file."""
+    operands: bool = False
+
+
+_WINDOWS_PROGRAMS: Mapping[str, WindowsProgram] = {
+    "where": WindowsProgram("/q /f /t", operands=True),
+    "findstr": WindowsProgram(
+        "/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:<", files=1, operands=True
+    ),
+    "tree": WindowsProgram("/f /a", files=0, operands=True),
+    "ipconfig": WindowsProgram("/all /displaydns /allcompartments /?"),
+    "tasklist": WindowsProgram("/v /svc /apps /nh /m= /fi= /fo="),
+    "systeminfo": WindowsProgram("/nh /fo="),
+    "whoami": WindowsProgram("/all /user /groups /priv /claims /nh /upn /fqdn /logonid /fo="),
+    "driverquery": WindowsProgram("/v /si /nh /fo="),
+    "getmac": WindowsProgram("/v /nh /fo="),
+    "ver": WindowsProgram(),
+    "arp": WindowsProgram("-a -g"),
+    "route": WindowsProgram("print -4 -6"),
+    "netstat": WindowsProgram("-a -n -o -an -ano -ant -anp -b -e -f -r -s -t -q /a /n /o"),
+}
+_FLAG = regex(r"[/-][A-Za-z?]+")
+_SHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
+_SCRIPTS = (".ps1", ".psm1")
+
+
+def find_reads(words: tuple[Word, ...]) -> Reading | None:
+    """What a command reads; None when it may do more than read."""
+    cmdlet = cmdlets.find_cmdlet(words[0].text)
+    if cmdlet is None:
+        return _find_program_reads(words)
+    if cmdlet.name == "Set-Item":
+        return _find_environment_reads(cmdlet, words[1:])
+    found = _find_cmdlet_reads(cmdlet, words) if cmdlet.entry.reads else None
+    if words[0].text.lower() not in ALSO_PROGRAMS:
+        return found
+    return _find_common_reads(cmdlet, words, found)
+
+
+def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """The words as a program that is no cmdlet gets them; None when it may get others.
+
+    Older versions drop empty words, and split words that contain quotes or end in a backslash.
+    """
+    for word in words[1:]:
+        text = word.text
+        broken = not text or '"' in text or (" " in text and text.endswith("\\"))
+        if broken or cmdlets.is_comma(word) or (not word.quoted and text.startswith(("{", "@{"))):
+            return None
+    program = words[0].text
+    name = program if "/" in program or "\\" in program else program.lower().removesuffix(".exe")
+    return (
+        words[0]._replace(text=name),
+        *(word._replace(text=word.text.replace("\\", "/")) for word in words[1:]),
+    )
+
+
+def find_windows_program_reads(words: tuple[Word, ...]) -> Reading | None:
+    """What a program of Windows reads; None when it may do more, or is not known."""
+    program = _WINDOWS_PROGRAMS.get(words[0].text.lower().removesuffix(".exe").removesuffix(".com"))
+    found = None if program is None else _operands_and_files(program, words[1:])
+    if program is None or found is None:
+        return None
+    operands, read = found
+    if operands and not program.operands:
+        return None
+    # If a flag contains the pattern, all operands are files.
+    patterns = 0 if any(word.text[:3].lower() in ("/c:", "/g:") for word in words[1:]) else program.files
+    files = paths.to_files([*read, *(operands[patterns:] if patterns is not None else [])])
+    return None if files is None else Reading(files)
+
+
+def find_changes(words: tuple[Word, ...]) -> Changes | None:
+    """What a command changes; None when nothing is known about it."""
+    cmdlet = cmdlets.find_cmdlet(words[0].text)
+    if cmdlet is None:
+        return _find_program_changes(words)
+    arguments = cmdlets.bind_arguments(cmdlet, words[1:])
+    by_cmdlet = None if arguments is None else _find_cmdlet_changes(arguments)
+    if words[0].text.lower() not in ALSO_PROGRAMS:
+        return by_cmdlet
+    by_program = _find_program_changes(words)
+    if by_cmdlet is None or by_program is None:
+        return by_cmdlet or by_program
+    return Changes(
+        _unique(by_cmdlet.paths + by_program.paths), _unique(by_cmdlet.removed + by_program.removed)
+    )
+
+
+def attach_written_files(commands: list[Command]) -> list[Command]:
+    """The commands of a line, each with the files among its words that earlier commands wrote."""
+    files: dict[str, Content] = {}
+    found: list[Command] = []
+    for given in commands:
+        named = dict.fromkeys(_file_name(word) for word in given.words) if files else {}
+        drafts = tuple((name, files[name]) for name in named if name in files)
+        command = given._replace(written_files=drafts) if drafts else given
+        found.append(command)
+        for name, content in _written_files(command):
+            files[name] = join_contents((files[name], content)) if name in files else content
+        if len(files) > MOST_WRITTEN_FILES:
+            raise Unreadable(f"writes more than {MOST_WRITTEN_FILES} files")
+    return found
+
+
+def add_run_scripts(found: Nested | None, command: Command) -> Nested | None:
+    """Add the content of the scripts that the line wrote and that a command runs."""
+    is_shell = base_name(command.program).lower().removesuffix(".exe") in _SHELLS
+    own = _file_name(command.words[0])
+    contents = [
+        content
+        for name, content in command.written_files
+        if name.endswith(_SCRIPTS) and (is_shell or name == own)
+    ]
+    if any(content.unknown for content in contents):
+        found = (found or Nested(at=-1))._replace(computed=True)
+    texts = tuple(Word(content.text, quoted=True) for content in contents if content.text.strip())
+    return add_embedded(found, texts=texts)
+
+
+def _find_program_reads(words: tuple[Word, ...]) -> Reading | None:
+    program_words = to_program_words(words)
+    if program_words is None or program_words[0].text in _WRITE_ON_WINDOWS:
+        return None
+    if any(word.text.startswith("/") for word in words[1:]):
+        return find_windows_program_reads(words) or program_reads.find_reads(program_words)
+    return program_reads.find_reads(program_words) or find_windows_program_reads(words)
+
+
+def _find_common_reads(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Reading | None) -> Reading | None:
+    """A name that is an alias on one system and a program on another must be harmless on both."""
+    name = words[0].text.lower()
+    by_program = _find_program_reads(words)
+    if name == "sort" and all(word.text[1:2].isupper() for word in words[1:] if cmdlets.is_parameter(word)):
+        # No flag of the program `sort` that writes begins with a capital letter.
+        by_program = by_program or by_cmdlet
+    if by_cmdlet is not None and by_program is not None:
+        return by_program._replace(files=tuple(dict.fromkeys((*by_cmdlet.files, *by_program.files))))
+    if by_cmdlet is None and any(paths.has_provider(word.text) for word in words[1:]):
+        # What is a file name to the program may be a drive to the alias, such as `env:`.
+        return None
+    return (by_cmdlet or by_program) if name in READS_EITHER_WAY and cmdlet.entry.reads else None
+
+
+def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+    arguments = cmdlets.bind_arguments(cmdlet, words[1:])
+    if arguments is None or not all(_is_harmless(argument) for argument in arguments):
+        return None
+    files = paths.to_files(
+        word
+        for argument in arguments
+        if argument.parameter.kind is Kind.READ_PATH
+        for word in argument.values
+    )
+    if files is None or not _is_ordinary_use(cmdlet, words, arguments):
+        return None
+    return Reading(files)
+
+
+def _is_harmless(argument: Argument) -> bool:
+    if not argument.parameter.harmless:
+        return False
+    values = argument.values
+    match argument.parameter.kind:
+        case Kind.BLOCK:
+            return all(_is_block(value) for value in values)
+        case Kind.MEMBER:
+            return all(_is_block(value) or value.text.lower() in HARMLESS_MEMBERS for value in values)
+        case Kind.PROPERTY:
+            return not any(value.opaque for value in values)
+        case Kind.LOCATION:
+            return all(paths.is_local(value) for value in values)
+        case Kind.READ_PATH:
+            # A block that is given as a path computes the path.
+            return not any(not value.quoted and value.text[:1] in ("{", "@") for value in values)
+        case Kind.SWITCH | Kind.VALUE | Kind.WRITTEN_PATH | Kind.REMOVED_PATH:
+            return True
+
+
+def _is_block(word: Word) -> bool:
+    return word.text.startswith("{") and not word.quoted
+
+
+def _is_ordinary_use(cmdlet: Cmdlet, words: tuple[Word, ...], arguments: tuple[Argument, ...]) -> bool:
+    """Whether a command only reads, beyond what its parameters show."""
+    if cmdlet.name in _QUERY_CMDLETS:
+        texts = [value.text.lower() for argument in arguments for value in argument.values]
+        return not any(name in text for text in texts for name in _ACTING_CLASSES)
+    if cmdlet.name in _CONTENT_READERS and any(_names_secrets(argument) for argument in arguments):
+        return False
+    if cmdlet.entry.needs_path:
+        return any(argument.parameter.kind is Kind.READ_PATH for argument in arguments)
+    return cmdlet.name != "New-Object" or makes_plain_object(words)
+
+
+def _names_secrets(argument: Argument) -> bool:
+    """Whether a pattern that selects files spells out the name of a secret."""
+    if argument.parameter.name not in _FILE_PATTERNS:
+        return False
+    names = (value.text.replace("\\", "/").rpartition("/")[2] for value in argument.values)
+    is_pattern = argument.parameter.kind is not Kind.READ_PATH
+    return any(paths.may_be_secret(name) for name in names if is_pattern or "*" in name)
+
+
+def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+    """The reads of `Set-Item env:NAME value`, which only sets a variable if no program depends on it."""
+    arguments = cmdlets.bind_arguments(cmdlet, words)
+    if arguments is None or [argument.parameter.name for argument in arguments] != ["Path", "Value"]:
+        return None
+    path, value = (argument.values[0] for argument in arguments)
+    drive, _, name = path.text.partition(":")
+    return Reading() if drive.lower() == "env" and HOLE not in name and is_harmless(name, value) else None
+
+
+def _operands_and_files(
+    program: WindowsProgram, words: tuple[Word, ...]
+) -> tuple[list[Word], list[Word]] | None:
+    """The operands, and the files that flags name; None when a flag is not listed."""
+    known = program.flags.split()
+    operands: list[Word] = []
+    files: list[Word] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        text = word.text.lower()
+        name, colon, value = text.partition(":")
+        if f"{text}=" in known and rest:
+            rest.pop(0)
+        elif colon and f"{name}:<" in known:
+            files.append(word._replace(text=value))
+        elif text in known or (colon and f"{name}:" in known) or _is_bundle(text, known):
+            continue
+        elif HOLE in text or _FLAG.match(text):
+            return None
+        else:
+            operands.append(word)
+    return operands, files
+
+
+def _is_bundle(text: str, known: list[str]) -> bool:
+    """Whether a word is several flags of one letter, such as `/sin`."""
+    return text[:1] == "/" and len(text) > 1 and all(f"/{letter}" in known for letter in text[1:])
+
+
+def _find_program_changes(words: tuple[Word, ...]) -> Changes | None:
+    program_words = to_program_words(words)
+    return None if program_words is None else program_writes.find_changes(program_words)
+
+
+def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> Changes:
+    created = _argument_paths(arguments, Kind.WRITTEN_PATH)
+    return Changes(created + _named_files(created, arguments), _argument_paths(arguments, Kind.REMOVED_PATH))
+
+
+def _argument_paths(arguments: tuple[Argument, ...], kind: Kind) -> tuple[Word, ...]:
+    return tuple(
+        paths.to_file(value) or value
+        for argument in arguments
+        if argument.parameter.kind is kind
+        for value in argument.values
+        if not (value.text.startswith("{") and not value.quoted)
+    )
+
+
+def _named_files(directories: tuple[Word, ...], arguments: tuple[Argument, ...]) -> tuple[Word, ...]:
+    """`New-Item -Path directory -Name name` creates the file of that name in the directory."""
+    names = [
+        value for argument in arguments if argument.parameter.name == "Name" for value in argument.values
+    ]
+    return tuple(
+        paths.path_of_child(directory, name.text)._replace(listed=False)
+        for directory in directories
+        for name in names
+    )
+
+
+def _unique(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+def _written_files(command: Command) -> list[tuple[str, Content]]:
+    """The files that a command writes, with their content."""
+    cmdlet = cmdlets.find_cmdlet(command.program) if command.words else None
+    targets = [redirect.target for redirect in command.redirects if redirect.access is Access.WRITE]
+    content = UNKNOWN
+    match Writes.UNKNOWN if cmdlet is None else cmdlet.entry.writes:
+        case Writes.COPY:
+            return [
+                (_file_name(word), copied)
+                for _, copied in command.written_files
+                for word in command.words[1:]
+            ]
+        case Writes.GIVEN_TEXT:
+            targets.extend(_created_paths(command))
+            content = _input_text(command)
+        case Writes.DOWNLOAD:
+            targets.extend(_created_paths(command))
+        case Writes.UNKNOWN:
+            pass
+    return [(name, content) for name in map(_file_name, targets) if name and HOLE not in name]
+
+
+def _created_paths(command: Command) -> tuple[Word, ...]:
+    changes = find_changes(command.words)
+    return () if changes is None else changes.paths
+
+
+def _input_text(command: Command) -> Content:
+    """The text that a command is given through the pipe, or else in its words."""
+    given = command.input_words or (() if command.piped else command.words[1:])
+    lines = [word.text for word in given if word.quoted or " " in word.text]
+    known = bool(lines) and not any(HOLE in line for line in lines)
+    return limit_content(Content("\n".join(lines) + "\n")) if known else UNKNOWN
+
+
+def _file_name(word: Word) -> str:
+    return base_name(word.text).lower()

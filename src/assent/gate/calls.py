@@ -1,0 +1,268 @@
+"""A call in a turn: the context that it comes from, its decision and its outcome."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from assent.engine.base.facts import Facts
+from assent.engine.base.tool import Call, Tool
+from assent.engine.details import batch_key, call_pieces, fed_inputs, irreversible_acts
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.verdict import Decision, Stage, Verdict
+from assent.errors import BytesError, LimitError
+from assent.gate.access import Principal
+from assent.gate.approval import Approval, State
+from assent.gate.conversation import Conversation
+from assent.gate.ids import digest_of_call
+from assent.gate.policy import FilePolicy, PolicyKey, StoredPolicy
+from assent.gate.ports import Issue
+from assent.gate.preset import Delivery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TurnContext:
+    """Everything about a turn that does not change after it begins."""
+
+    turn_id: str
+    principal: Principal
+    conversation: Conversation
+    agent: str
+    mode: Mode | None
+    mode_name: str
+    """The mode as the request spelled it."""
+    file_policy: FilePolicy
+    initial_policy: StoredPolicy
+    delivery: Delivery
+    """How answers reach the calls of this turn."""
+    attended: bool = True
+    parent: "TurnContext | None" = None
+    nonce: str = ""
+    """The digest of the nonce that lets the caller claim again."""
+
+    @property
+    def policy_key(self) -> PolicyKey:
+        """Selects the policy of this turn."""
+        return PolicyKey(user=self.principal.user, agent=self.agent, conversation=self.conversation.id)
+
+    @property
+    def lineage(self) -> tuple[str, ...]:
+        """The parent agents, nearest first."""
+        return () if self.parent is None else (self.parent.agent, *self.parent.lineage)
+
+
+class DecidedCall(NamedTuple):
+    """A call with its decision, and the policy and facts of the decision."""
+
+    call: Call
+    decision: Decision
+    facts: Facts
+    snapshot: Snapshot
+    policy: StoredPolicy
+    counted_grants: tuple[str, ...] = ()
+    """The ids of counted grants that this verdict uses."""
+    rule_origin: str = ""
+    """The origin of the rule that decided."""
+
+    @property
+    def tool(self) -> Tool:
+        """The current definition of the tool; a bare one for an absent tool."""
+        return self.snapshot.tools.get(self.call.tool) or Tool(name=self.call.tool)
+
+    @property
+    def decision_with_pieces(self) -> Decision:
+        """The decision as shown to a person: its pieces, irreversible effects, and inputs of its commands."""
+        acts = irreversible_acts(self.call, self.tool)
+        return self.decision._replace(
+            pieces=call_pieces(self.call, self.snapshot, self.facts, self.decision),
+            irreversible=acts,
+            inputs=fed_inputs(self.call, self.snapshot, self.facts),
+            batch_key=batch_key(self.call, self.tool, self.decision, acts),
+        )
+
+    @property
+    def call_digest(self) -> str:
+        """The digest of the call, its directory and its tool's definition."""
+        return digest_of_call(self.call, self.facts.place.cwd, self.tool)
+
+
+class TurnOptions(NamedTuple):
+    """Options of a turn that replace the settings of its conversation."""
+
+    preset: str = ""
+    """The preset of a new conversation; empty is the default preset."""
+    mode: str | None = None
+    """The mode of this turn; None or empty is the conversation's. Unknown or unoffered modes are refused."""
+    attended: bool = True
+    delivery: Delivery | None = None
+    """How answers reach the calls; None is the preset's delivery."""
+    turn_id: str = ""
+    """The id of a turn that continues, possibly in another process."""
+    claimed: bool = False
+    """The options come from a remote agent: it may narrow its mode but not widen anything."""
+    continued: bool = False
+    """The mode comes from a stored turn, not from a request: it is neither refused nor widened."""
+
+
+DEFAULT_OPTIONS = TurnOptions()
+
+
+class TurnTarget(NamedTuple):
+    """The conversation and agent of a turn, and its parent turn."""
+
+    conversation: str = ""
+    agent: str = ""
+    parent: TurnContext | None = None
+
+
+class Observer(Protocol):
+    """Is notified of decisions and approvals; it must return quickly, because calls wait for it."""
+
+    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+        """A submitted call was decided."""
+        ...
+
+    def asked(self, approval: Approval) -> None:
+        """An approval was asked; the same one may be reported again."""
+        ...
+
+    def answered(self, approval: Approval) -> None:
+        """A person's answer was accepted."""
+        ...
+
+    def ended(self, approval: Approval) -> None:
+        """An approval ended without an answer, or its call has run."""
+        ...
+
+
+class Nobody:
+    """Ignores everything."""
+
+    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+        """Do nothing."""
+
+    def asked(self, approval: Approval) -> None:
+        """Do nothing."""
+
+    def answered(self, approval: Approval) -> None:
+        """Do nothing."""
+
+    def ended(self, approval: Approval) -> None:
+        """Do nothing."""
+
+
+NOBODY = Nobody()
+
+
+class Code(StrEnum):
+    """Why a call does not run, as a stable code for programs."""
+
+    UNKNOWN_TOOL = "unknown_tool"
+    PLAN = "blocked_in_plan_mode"
+    DENIED = "permission_denied"
+    UNATTENDED = "nobody_to_ask"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    ALREADY_RUN = "already_run"
+    ALREADY_PROPOSED = "awaiting_operator"
+    INVALID = "invalid_arguments"
+    FORBIDDEN = "forbidden"
+    NOT_PROPOSABLE = "not_proposable"
+    LIMIT = "too_many_questions"
+    BYTES = "too_many_bytes"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The call may run now, once, with exactly these arguments."""
+
+    call: Call
+    decision: Decision
+    approval: str = ""
+    """The approval of the call; the host reports the result to it."""
+    claim: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuse:
+    """The call does not run; the message is for the model, the reason is from the person."""
+
+    code: Code
+    message: str
+    reason: str = ""
+    issues: tuple[Issue, ...] = ()
+    retry_after: float | None = None
+    """Seconds after which a retry may succeed; None where a retry does not help."""
+
+    @property
+    def full_message(self) -> str:
+        """The message together with the person's reason."""
+        return f"{self.message} (they said: {self.reason})" if self.reason else self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """A person has been asked."""
+
+    approval: Approval
+    token: str = ""
+    """The token that applies a proposal; only its caller gets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """The gate itself ran the proposed call."""
+
+    approval: Approval
+    result: object
+
+
+Outcome = Run | Refuse | Wait | Applied
+
+
+def limit_refusal(error: LimitError) -> Refuse:
+    """The refusal of a call whose question would exceed a limit."""
+    return Refuse(code=Code.BYTES if isinstance(error, BytesError) else Code.LIMIT, message=str(error))
+
+
+def policy_refusal(decision: Decision) -> Refuse:
+    """The refusal of a call that policy denies; an absent tool looks like an unknown one."""
+    if decision.verdict is Verdict.ABSENT:
+        return Refuse(code=Code.UNKNOWN_TOOL, message="there is no such tool")
+    match decision.stage:
+        case Stage.PLAN:
+            return Refuse(code=Code.PLAN, message="plan mode only reads: describe what you would do instead")
+        case Stage.UNATTENDED:
+            return Refuse(code=Code.UNATTENDED, message=decision.because)
+        case _:
+            return Refuse(code=Code.DENIED, message=f"{decision.because}; do not retry the same call")
+
+
+def approval_refusal(approval: Approval) -> Refuse:
+    """The refusal of a call whose approval ended without a run."""
+    match approval.state:
+        case State.EXPIRED:
+            return Refuse(code=Code.EXPIRED, message="nobody answered in time; do not retry the same call")
+        case State.WITHDRAWN:
+            return Refuse(code=Code.WITHDRAWN, message=f"the question was withdrawn: {approval.note}")
+        case State.LAPSED:
+            return Refuse(code=Code.LAPSED, message="the approved call did not run in time; submit it again")
+        case State.REFUSED:
+            return Refuse(code=Code.DENIED, message=f"{approval.note}; do not retry the same call")
+        case State.DENIED:
+            return _denial_refusal(approval)
+        case (
+            State.PENDING | State.APPROVED | State.RUNNING | State.DONE | State.FAILED | State.UNKNOWN
+        ):  # INVARIANT: a call that was claimed once is never returned again.
+            return Refuse(
+                code=Code.ALREADY_RUN, message=f"this call was already claimed and is {approval.state}"
+            )
+
+
+def _denial_refusal(approval: Approval) -> Refuse:
+    reason = approval.answer.reason if approval.answer is not None else ""
+    return Refuse(
+        code=Code.DENIED, message="a person denied this call; do not retry the same call", reason=reason
+    )

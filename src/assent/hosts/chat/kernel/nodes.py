@@ -1,0 +1,366 @@
+"""Nodes: small pieces of work with named inputs and outputs, and the nodes that we ship."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import statistics
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import NamedTuple, cast
+
+from assent.hosts.chat.tools.kernel_port import (
+    FILE_THREADS,
+    MISSING,
+    FetchPage,
+    Progress,
+    Schema,
+    ToolError,
+    Values,
+    find_issues,
+    ignore_progress,
+    parse_field,
+    schema,
+    value_at,
+    with_value,
+)
+
+
+class NodeServices(NamedTuple):
+    """What a node may use besides its inputs."""
+
+    fetch_page: FetchPage
+    progress: Progress = ignore_progress
+
+
+NodeWork = Callable[[Values, NodeServices], Awaitable[Values]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A kind of node; packages register theirs as entry points of the group `assent.nodes`."""
+
+    type: str
+    description: str
+    inputs: Schema
+    outputs: Mapping[str, str]
+    """The description of each output, by name."""
+    work: NodeWork
+
+    async def run(self, inputs: Values, services: NodeServices) -> Values:
+        """Check the inputs, then do the work."""
+        # In a thread: the outputs of other steps can be large.
+        if issues := await FILE_THREADS.run(find_issues, self.inputs, inputs):
+            reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
+            raise ToolError(f"the inputs of `{self.type}` are not valid: {reasons}")
+        return await self.work(inputs, services)
+
+    def to_json(self) -> Mapping[str, object]:
+        """The description that the model gets."""
+        return {
+            "type": self.type,
+            "description": self.description,
+            "inputs": self.inputs,
+            "outputs": dict(self.outputs),
+        }
+
+
+def pure_work(function: Callable[[Values], Values]) -> NodeWork:
+    """The work of a node that needs nothing but its inputs; it runs in a thread."""
+
+    async def work(inputs: Values, _: NodeServices) -> Values:
+        try:
+            return await FILE_THREADS.run(function, inputs)
+        except (ValueError, TypeError, KeyError, OverflowError, ArithmeticError) as error:
+            raise ToolError(f"the node cannot work with these inputs: {error}") from None
+
+    return work
+
+
+_FIELD = re.compile(r"\{(\w+)\}")
+_MAX_SHIFT = 1_000_000
+_UNITS = ("days", "weeks", "hours", "minutes")
+_DIGESTS = ("sha256", "sha512", "sha1", "md5")
+
+
+def _parse_json(inputs: Values) -> Values:
+    return {"value": json.loads(str(inputs["text"]))}
+
+
+def _find_value(inputs: Values) -> Values:
+    found = value_at(inputs["value"], parse_field(str(inputs["path"])))
+    return {"value": None if found is MISSING else found, "found": found is not MISSING}
+
+
+def _set_value(inputs: Values) -> Values:
+    return {"record": with_value(inputs["record"], parse_field(str(inputs["path"])), inputs["value"])}
+
+
+def _read_csv(inputs: Values) -> Values:
+    reader = csv.DictReader(io.StringIO(str(inputs["text"])), delimiter=str(inputs.get("separator", ",")))
+    return {"rows": list(reader), "columns": list(reader.fieldnames or ())}
+
+
+def _write_csv(inputs: Values) -> Values:
+    rows = cast("list[Mapping[str, object]]", inputs["rows"])
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    file = io.StringIO()
+    writer = csv.DictWriter(file, columns, delimiter=str(inputs.get("separator", ",")), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return {"text": file.getvalue()}
+
+
+def _sort_rows(inputs: Values) -> Values:
+    rows = cast("list[object]", inputs["rows"])
+    path = parse_field(str(inputs["path"])) if "path" in inputs else []
+    return {
+        "rows": sorted(
+            rows, key=lambda row: _sort_key(value_at(row, path)), reverse=inputs.get("descending") is True
+        )
+    }
+
+
+def _filter_rows(inputs: Values) -> Values:
+    path, value = parse_field(str(inputs["path"])), inputs["equals"]
+    matching = [row for row in cast("list[object]", inputs["rows"]) if value_at(row, path) == value]
+    return {"rows": matching, "count": len(matching)}
+
+
+def _summarize(inputs: Values) -> Values:
+    numbers = cast("list[float]", inputs["numbers"])
+    return {
+        "count": len(numbers),
+        "sum": sum(numbers),
+        "mean": statistics.fmean(numbers),
+        "median": statistics.median(numbers),
+        "least": min(numbers),
+        "most": max(numbers),
+        "deviation": statistics.pstdev(numbers),
+    }
+
+
+def _sort_key(value: object) -> tuple[int, float, str]:
+    """A sort key: numbers, then texts, then everything else."""
+    if isinstance(value, (int, float)):
+        return 0, float(value), ""
+    return (1, 0.0, value) if isinstance(value, str) else (2, 0.0, "")
+
+
+def _fill_template(inputs: Values) -> Values:
+    values = cast("Mapping[str, object]", inputs.get("values", {}))
+    # Not `str.format`, which would give a template access to attributes and indexes.
+    return {"text": _FIELD.sub(lambda found: str(values.get(found[1], found[0])), str(inputs["template"]))}
+
+
+def _split_text(inputs: Values) -> Values:
+    parts = str(inputs["text"]).split(str(inputs.get("separator", "\n")))
+    return {"parts": parts, "count": len(parts)}
+
+
+def _join_texts(inputs: Values) -> Values:
+    parts = cast("list[object]", inputs["parts"])
+    return {"text": str(inputs.get("separator", "\n")).join(map(str, parts))}
+
+
+def _replace_text(inputs: Values) -> Values:
+    text, old = str(inputs["text"]), str(inputs["old"])
+    return {"text": text.replace(old, str(inputs["new"])), "count": text.count(old)}
+
+
+def _count_words(inputs: Values) -> Values:
+    text = str(inputs["text"])
+    return {"characters": len(text), "words": len(text.split()), "lines": len(text.splitlines())}
+
+
+def _shift_date(inputs: Values) -> Values:
+    given = str(inputs["date"])
+    by = {unit: int(str(inputs.get(unit, 0))) for unit in _UNITS}
+    day_only = len(given) == len("2026-01-31")
+    moment = datetime.fromisoformat(given)
+    shifted = moment + timedelta(days=by["days"], weeks=by["weeks"], hours=by["hours"], minutes=by["minutes"])
+    text = shifted.date().isoformat() if day_only and shifted.time() == moment.time() else shifted.isoformat()
+    return {"date": text, "weekday": shifted.strftime("%A")}
+
+
+def _count_days(inputs: Values) -> Values:
+    first, last = (date.fromisoformat(str(inputs[name])[:10]) for name in ("first", "last"))
+    return {"days": (last - first).days}
+
+
+def _hash_text(inputs: Values) -> Values:
+    found = hashlib.new(
+        str(inputs.get("algorithm", "sha256")), str(inputs["text"]).encode(), usedforsecurity=False
+    )
+    return {"digest": found.hexdigest()}
+
+
+async def _fetch(inputs: Values, services: NodeServices) -> Values:
+    page = await services.fetch_page(str(inputs["url"]))
+    return {"status": page.status, "kind": page.media_type, "text": page.text, "moved": page.redirect}
+
+
+def _pure_node(
+    node_type: str,
+    description: str,
+    function: Callable[[Values], Values],
+    outputs: Mapping[str, str],
+    inputs: Mapping[str, Schema],
+    optional: Mapping[str, Schema] | None = None,
+) -> Node:
+    """A node that computes its outputs from its inputs alone."""
+    return Node(
+        type=node_type,
+        description=description,
+        inputs=schema.object_of(inputs, optional),
+        outputs=outputs,
+        work=pure_work(function),
+    )
+
+
+_TEXT = schema.string("The text.")
+_ANY = schema.any_value("Any JSON value.")
+_RECORD = schema.any_value("The record.")
+_PATH = schema.string("A dotted path such as `items.0.name`.", minLength=1)
+_LIST = schema.array("The list.", {}, maxItems=100_000)
+_ROWS = schema.array("The rows, each an object.", {"type": "object"}, maxItems=100_000)
+_NUMBERS = schema.array("The numbers.", {"type": "number"}, minItems=1, maxItems=100_000)
+_SEPARATOR = {"separator": schema.string("One character.", minLength=1, maxLength=1)}
+_DATE = schema.string("Such as 2026-01-31 or 2026-01-31T12:00.", minLength=8, maxLength=40)
+_STATISTICS = ("count", "sum", "mean", "median", "least", "most", "deviation")
+
+BUILTIN_NODES = (
+    _pure_node(
+        "text.template",
+        "Fill values into a template: `{name}` becomes the value of that name.",
+        _fill_template,
+        {"text": "the filled template"},
+        {"template": _TEXT},
+        {"values": {"type": "object", "description": "The values by name."}},
+    ),
+    _pure_node(
+        "text.split",
+        "Split a text at a separator; at line ends by default.",
+        _split_text,
+        {"parts": "the pieces", "count": "the number of pieces"},
+        {"text": _TEXT},
+        {"separator": schema.string("The text between two pieces.", minLength=1)},
+    ),
+    _pure_node(
+        "text.join",
+        "Join pieces with a separator; with line ends by default.",
+        _join_texts,
+        {"text": "the joined text"},
+        {"parts": schema.array("The pieces.", {})},
+        {"separator": schema.string("The text between two pieces.")},
+    ),
+    _pure_node(
+        "text.replace",
+        "Replace every occurrence of a text by another text.",
+        _replace_text,
+        {"text": "the new text", "count": "the number of replacements"},
+        {
+            "text": _TEXT,
+            "old": schema.string("The text to replace.", minLength=1),
+            "new": schema.string("The replacement."),
+        },
+    ),
+    _pure_node(
+        "text.count",
+        "Count the characters, words and lines of a text.",
+        _count_words,
+        dict.fromkeys(("characters", "words", "lines"), "a number"),
+        {"text": _TEXT},
+    ),
+    _pure_node("json.parse", "Parse JSON text.", _parse_json, {"value": "the parsed value"}, {"text": _TEXT}),
+    _pure_node(
+        "json.query",
+        "Read the value at a dotted path of a record.",
+        _find_value,
+        {"value": "the value, or null", "found": "whether the path exists"},
+        {"value": _RECORD, "path": _PATH},
+    ),
+    _pure_node(
+        "json.set",
+        "Copy a record, with another value at a dotted path.",
+        _set_value,
+        {"record": "the changed copy"},
+        {"record": _RECORD, "path": _PATH, "value": _ANY},
+    ),
+    _pure_node(
+        "csv.read",
+        "Read a table of comma-separated values whose first row names the columns.",
+        _read_csv,
+        {"rows": "a list of objects", "columns": "their names"},
+        {"text": _TEXT},
+        _SEPARATOR,
+    ),
+    _pure_node(
+        "csv.write",
+        "Write rows as a table of comma-separated values.",
+        _write_csv,
+        {"text": "the table"},
+        {"rows": _ROWS},
+        _SEPARATOR,
+    ),
+    _pure_node(
+        "list.sort",
+        "Sort a list; with a path, by that field of its rows.",
+        _sort_rows,
+        {"rows": "the sorted list"},
+        {"rows": _LIST},
+        {"path": _PATH, "descending": schema.boolean("Whether the largest comes first.")},
+    ),
+    _pure_node(
+        "list.filter",
+        "Keep the rows whose field has a value.",
+        _filter_rows,
+        {"rows": "the matching rows", "count": "their number"},
+        {"rows": _ROWS, "path": _PATH, "equals": _ANY},
+    ),
+    _pure_node(
+        "math.stats",
+        "Count, sum, mean, median, least, most and deviation of numbers.",
+        _summarize,
+        dict.fromkeys(_STATISTICS, "a number"),
+        {"numbers": _NUMBERS},
+    ),
+    _pure_node(
+        "date.shift",
+        "Add a duration to a date or time in ISO form; a negative duration goes back.",
+        _shift_date,
+        {"date": "in ISO form", "weekday": "its name"},
+        {"date": _DATE},
+        {unit: schema.integer(f"The {unit} to add.", least=-_MAX_SHIFT, most=_MAX_SHIFT) for unit in _UNITS},
+    ),
+    _pure_node(
+        "date.between",
+        "Count the days from one date to another.",
+        _count_days,
+        {"days": "a number, negative if the last date is before the first"},
+        {"first": schema.string("The first date."), "last": schema.string("The last date.")},
+    ),
+    _pure_node(
+        "hash.digest",
+        "Hash a text.",
+        _hash_text,
+        {"digest": "in hexadecimal"},
+        {"text": _TEXT},
+        {"algorithm": schema.string("The hash function; sha256 by default.", enum=list(_DIGESTS))},
+    ),
+    Node(
+        type="http.get",
+        description="Fetch an address of the public web; private addresses are refused.",
+        inputs=schema.object_of({"url": schema.string("The address.", minLength=8, maxLength=4_000)}),
+        outputs={
+            "status": "the HTTP status",
+            "kind": "the media type",
+            "text": "the text",
+            "moved": "the new address, if it is on another host",
+        },
+        work=_fetch,
+    ),
+)
+"""The shipped nodes."""

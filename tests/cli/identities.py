@@ -1,0 +1,33 @@
+"""People in the database of a working directory, and their credentials."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from assent.compose import local_person
+from assent.door.authentication import Authenticator
+from assent.gate.people import Person
+from assent.stores.sqlite.database import open_sqlite
+from tests.cli.running import Place
+
+ME = local_person().id
+
+
+@asynccontextmanager
+async def open_authenticator(place: Place) -> AsyncIterator[Authenticator]:
+    """The authenticator of `assent.db` in a directory, where commands find it without an option."""
+    store = await open_sqlite(str(place.root / "assent.db"))
+    try:
+        yield Authenticator(store)
+    finally:
+        await store.close()
+
+
+async def add_people(place: Place, *people: Person) -> None:
+    async with open_authenticator(place) as keeper:
+        for person in people:
+            await keeper.people.store.add_person(person, by="root")
+
+
+def find_link(text: str) -> str:
+    """The secret in the address of a log-in link."""
+    return text.strip().partition("#")[2]

@@ -1,0 +1,103 @@
+"""Where a path leads, as far as words tell: directories, homes, anchors, and what is none of these."""
+
+import pytest
+
+from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
+from assent.engine.base.globs import HOLE
+
+PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
+HOMELESS = Place(roots=("/project",), cwd="/project")
+CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
+
+
+@pytest.mark.parametrize(
+    ("use", "absolute"),
+    [
+        (PathUse("/etc/passwd"), "/etc/passwd"),
+        (PathUse("a.txt"), "/project/sub/a.txt"),
+        (PathUse("../a.txt"), "/project/sub/../a.txt"),
+        (PathUse(""), "/project/sub"),
+        (PathUse("a.txt", "deep"), "/project/sub/deep/a.txt"),
+        (PathUse("a.txt", "/tmp"), "/tmp/a.txt"),
+        (PathUse("a.txt", "~/x"), "/home/ana/x/a.txt"),
+        (PathUse("a.txt", "C:/x"), None),
+        (PathUse("a.txt", HOLE), None),
+        (PathUse("~/a", tilde=True), "/home/ana/a"),
+        (PathUse("~", tilde=True), "/home/ana"),
+        (PathUse("~bob/a", tilde=True), None),
+        (PathUse("~/a"), "/project/sub/~/a"),
+        (PathUse("/src/a", anchored=True), "/project/src/a"),
+        (PathUse("src/a", anchored=True), "/project/src/a"),
+        (PathUse(f"src/{HOLE}", anchored=True), None),
+        (PathUse(HOLE), None),
+        (PathUse("C:\\x"), None),
+        (PathUse("C:/x"), None),
+        (PathUse("\\\\?\\C:\\x"), None),
+        (PathUse("\\\\server\\share"), None),
+        (PathUse("HKLM::x"), None),
+        (PathUse("a::b"), None),
+        (PathUse("10:30"), "/project/sub/10:30"),
+        (PathUse("host:x"), "/project/sub/host:x"),
+    ],
+)
+@pytest.mark.proves("T-27")
+def test_a_path_is_as_absolute_as_its_words_make_it(use: PathUse, absolute: str | None) -> None:
+    assert use.absolute(PLACE) == absolute
+
+
+def test_a_home_nobody_knows_makes_a_path_unknown() -> None:
+    assert PathUse("~/a", tilde=True).absolute(HOMELESS) is None
+    assert PathUse("a", "~").absolute(HOMELESS) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/project/a/../b", "/project/b"),
+        ("//project/b", "/project/b"),
+        ("/project/cafe\u0301", "/project/caf\u00e9"),
+        ("/Project", "/Project"),
+        ("/project/a. ", "/project/a. "),
+    ],
+)
+def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
+    assert normalize_path(path, PLACE) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/Project/STRASSE", "/project/strasse"),
+        ("/Project/Stra\u00dfe", "/project/strasse"),
+        ("/Project/.ENV.", "/project/.env"),
+        ("/Project/.git. ./config ", "/project/.git/config"),
+        ("/Project/.../a", "/project/.../a"),
+    ],
+)
+@pytest.mark.proves("T-27")
+def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path: str, expected: str) -> None:
+    assert normalize_path(path, CASELESS) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/project", True),
+        ("/project/a", True),
+        ("/second/a", True),
+        ("/project/../etc", False),
+        ("/projectile", False),
+        ("/", False),
+    ],
+)
+def test_the_workspace_is_its_roots_and_what_is_below(path: str, expected: bool) -> None:
+    assert is_inside(path, PLACE) is expected
+
+
+def test_a_root_may_be_the_whole_file_system() -> None:
+    assert is_inside("/etc/passwd", Place(roots=("/",), cwd="/"))
+
+
+def test_a_place_says_nothing_of_trust_unless_told() -> None:
+    assert not Facts(place=PLACE).trusted_repository
+    assert Facts(place=PLACE).real == {}

@@ -1,0 +1,100 @@
+"""A word is built from its pieces as the shell does it, or the text is refused."""
+
+import pytest
+
+from assent.engine.bash.word_builder import PROCESS_FILE, read_word
+from assent.engine.lines.command import Unreadable
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.forged import Node, Reader
+from tests.engine.bash.reading import read, unreadable_reason
+
+
+def last_words(text: str) -> tuple[Word, ...]:
+    return read(text).commands[-1].words[1:]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("a'b'\"c\"$'d'", ["abcd"]),
+        ('"a$((1+1))b"', [f"a{HOLE}b"]),
+        ('"a$(ls)b"', [f"a{HOLE}b"]),
+        ("a$((1))b", [f"a{HOLE}b"]),
+        ("<(ls) >(cat)", [PROCESS_FILE, PROCESS_FILE]),
+        ('"a `ls` b"', [f"a {HOLE} b"]),
+        ("$(pwd)", ["."]),
+        ("$(pwd)/x", ["./x"]),
+        ('"$"', ["$"]),
+        ("${x:-/}", [HOLE]),
+        ("a[$(ls)]", [f"a[{HOLE}]"]),
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_the_pieces_of_a_word_are_put_together(typed: str, meant: list[str]) -> None:
+    assert [word.text for word in last_words(f"x {typed}")] in (
+        meant,
+        [text.replace(HOLE, "$(ls)") for text in meant],
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "otherwise"), [("${x:-/}", "/"), ("${x:-/}etc", "/etc"), ("$x/${y:=b}", "/b"), ("$x", "")]
+)
+@pytest.mark.proves("T-25")
+def test_a_word_has_a_text_for_unset_variables(typed: str, otherwise: str) -> None:
+    assert last_words(f"x {typed}")[0].if_unset == otherwise
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a='b c'; x $a", ["b", "c"]),
+        ("a='b c'; x \"$a\"", ["b c"]),
+        ("a='b c'; y=$a; x \"$y\"", ["b c"]),
+        ("a=''; x $a", []),
+        ("a='*'; x $a", ["*"]),
+        ("for f in *.py; do x $f; done", ["*.py"]),
+        ('for f in *.py; do x "$f"; done', ["*.py"]),
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_a_constant_is_split_as_in_the_shell(text: str, words: list[str]) -> None:
+    assert [word.text for word in last_words(text)] == words
+
+
+def test_a_name_found_by_a_listing_is_one() -> None:
+    assert [word.listed for word in last_words("x $(git ls-files)")] == [True]
+    assert [word.listed for word in last_words("x a$(git ls-files)")] == [False]
+
+
+@pytest.mark.parametrize("text", ["ls\n\\rm x", "xargs -I { {} x", "echo $[1+`rm x`"])
+@pytest.mark.proves("T-22")
+def test_a_word_that_the_grammar_splits_wrongly_is_refused(text: str) -> None:
+    assert unreadable_reason(text)
+
+
+FORGED = {
+    "a gap": ("ab cd", Node("concatenation", 0, 5, (Node("word", 0, 2), Node("word", 3, 5)))),
+    "a dollar before quotes": (
+        "a$'b'",
+        Node("concatenation", 0, 5, (Node("word", 0, 2), Node("raw_string", 2, 5))),
+    ),
+    "a substitution that was not read": (
+        '"$(rm x)"',
+        Node("string", 0, 9, (Node('"', 0, 1), Node('"', 8, 9))),
+    ),
+    "a piece of a new kind": (
+        '"abc"',
+        Node("string", 0, 5, (Node('"', 0, 1), Node("novelty", 1, 4), Node('"', 4, 5))),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+@pytest.mark.proves("T-22", "T-23")
+def test_unknown_nodes_are_refused(name: str) -> None:
+    text, node = FORGED[name]
+    reader = Reader(text)
+
+    with pytest.raises(Unreadable):
+        read_word(reader, [node], reader.scope)

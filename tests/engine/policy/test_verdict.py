@@ -1,0 +1,69 @@
+"""Verdicts are ordered, stages stand as in the table, and what is locked is known."""
+
+from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
+
+
+def test_the_strictest_verdict_is_the_greatest() -> None:
+    assert Verdict.RUN < Verdict.ASK < Verdict.DENY < Verdict.ABSENT
+    assert [verdict.word for verdict in Verdict] == ["run", "ask", "deny", "absent"]
+
+
+def test_equals_are_settled_in_the_order_of_the_table() -> None:
+    assert list(STAGE_ORDER) == [
+        "unknown",
+        "unauthorized",
+        "blocked",
+        "deny-rule",
+        "plan",
+        "breaker",
+        "protected-path",
+        "ask-rule",
+        "destructive",
+        "unreadable",
+        "unresolved",
+        "changed",
+        "paused",
+        "outside",
+        "read",
+        "tier",
+        "grant",
+        "allow-rule",
+        "mode",
+        "fallback",
+        "unattended",
+    ]
+    assert [STAGE_ORDER[stage] for stage in Stage] == list(range(len(Stage)))
+
+
+def test_what_no_yes_can_lift_is_locked() -> None:
+    assert {stage for stage in Stage if stage.is_locked} == {
+        "breaker",
+        "protected-path",
+        "ask-rule",
+        "destructive",
+        "unreadable",
+        "unresolved",
+        "changed",
+    }
+
+
+def test_a_decision_offers_nothing_unless_it_says_so() -> None:
+    decision = Decision(
+        verdict=Verdict.RUN, stage=Stage.READ, because="it reads", steps=(Step(Stage.READ, Verdict.RUN, "x"),)
+    )
+
+    assert (decision.rule, decision.part, decision.always_offered) == (None, None, False)
+
+
+def test_a_decision_knows_whether_it_waits_for_a_pause_and_for_nothing_else() -> None:
+    paused = Step(Stage.PAUSED, Verdict.ASK, "ada paused every agent")
+    runs, asks = Step(Stage.MODE, Verdict.RUN, "auto"), Step(Stage.MODE, Verdict.ASK, "default")
+    only = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, runs))
+    both = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, asks))
+    neither = Decision(verdict=Verdict.ASK, stage=Stage.MODE, because="", steps=(asks,))
+
+    assert [(one.is_paused, one.is_only_paused) for one in (only, both, neither)] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]

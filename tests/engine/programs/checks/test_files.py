@@ -1,0 +1,132 @@
+"""What `find` looks for is known, and what it would run can be taken out."""
+
+import pytest
+
+from assent.engine.programs.checks.files import find, sought_names, split_exec
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.programs.lines import files, lines, read, words
+
+READS = lines(r"""
+    find
+    find .
+    find . -name '*.py'
+    find src tests -type f -iname '*test*' -not -path '*/node_modules/*'
+    find . -maxdepth 2 -type d -print
+    find . '(' -name a -o -name b ')' -prune -o -print
+    find . -mtime -7 -size +10k -perm -u+w
+    find . -newermt '2024-01-01' ! -newer notes.txt
+    find . -name -x
+    find . -name "$X"
+    find . -regextype posix-extended -regex '.*\.(c|h)' -print0
+    find -L . -xdev -empty
+    find -O3 . -printf '%f\n'
+    find . -type f -ls -quit
+    find ./"$X" -name a
+""")
+
+REFUSED = lines(r"""
+    find . -delete
+    find . -exec cat {} ;
+    find . -exec cat {} +
+    find . -execdir rm {} ;
+    find . -ok rm {} ;
+    find . -okdir rm {} ;
+    find . -fprint out
+    find . -fprint0 out
+    find . -fprintf out %p
+    find . -fls out
+    find . -files0-from list
+    find . -no-such-test
+    find . -name
+    find . -name a b
+    find . -name -exec rm ;
+    find . --name a
+    find $X -name a
+    find $* -name a
+    find . $*
+    find . -name $*
+    find . $X
+    find -D exec .
+    find -f . -name a
+""")
+
+
+@pytest.mark.parametrize("line", READS)
+def test_it_only_looks(line: str) -> None:
+    assert read(line) is not None
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize("line", REFUSED)
+def test_it_might_do_more_than_look(line: str) -> None:
+    assert read(line) is None
+
+
+def test_where_it_looks_is_what_it_reads() -> None:
+    assert files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
+
+
+def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:
+    assert find((Word("."), Word("-name"), Word("a*", glob=True))) == (Word("."),)
+    assert find((Word("."), Word("-name"), Word("*", glob=True))) is None
+    assert find((Word("."), Word("-name"), Word("-d*", glob=True))) is None
+    assert find((Word("*", glob=True), Word("-name"), Word("a"))) is None
+
+
+def test_what_it_runs_is_taken_out() -> None:
+    line = words("src -name a -exec grep -l x {} ; -o -execdir cat {} + -print")
+
+    assert split_exec(line) == (words("src -name a -o -print"), [words("grep -l x {}"), words("cat {}")])
+
+
+def test_without_anything_to_run_all_words_stay() -> None:
+    assert split_exec(words(". -name a")) == (words(". -name a"), [])
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ". -exec cat {}",
+        ". -exec",
+        ". -exec ;",
+        ". -exec cat {} + -delete",
+        ". -exec cat {} ; -fprint out",
+        ". -exec cat $* {} ;",
+        ". -ok cat {} ;",
+        ". -name -exec cat ; -delete",
+    ],
+)
+def test_what_is_not_certain_is_not_taken_out(line: str) -> None:
+    assert split_exec(words(line)) is None
+
+
+def test_a_plus_ends_a_command_only_after_the_names() -> None:
+    assert split_exec(words(". -exec echo + {} +")) == (words("."), [words("echo + {}")])
+
+
+def test_a_quoted_piece_cannot_end_a_command() -> None:
+    assert split_exec(words(". -exec grep $X {} ;")) == (words("."), [(Word("grep"), Word(HOLE), Word("{}"))])
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("-name a -o -iname b", ["a", "b"]),
+        ("-not -path a -name b", ["b"]),
+        ("! ! -name a", ["a"]),
+        ("! ( -name a -o -path b ) -name c", ["c"]),
+        ("( ! -name a -o -name b ) )", ["b"]),
+        ("-name a -prune -o -name b -print", ["b"]),
+        ("( -name a -o -name b ) -prune -o -name c", ["c"]),
+        ("( -name a -prune ) -o -name b", ["b"]),
+        ("-name a -prune -exec rm {} +", ["a"]),
+        ("-name a -delete -prune -o -name b", ["a", "b"]),
+        ("! -name a -prune -o -delete", ["a"]),
+        ("-name a -prune -or -name b -prune -o -name c", ["c"]),
+        ("-type f -name", []),
+    ],
+)
+def test_what_it_looks_for_is_told_from_what_it_leaves_out(line: str, names: list[str]) -> None:
+    assert [word.text for word in sought_names(words(line))] == names

@@ -1,0 +1,22 @@
+"""A rule about a tool that nobody declared is reported wherever it is shown."""
+
+from tests.surfaces.http.api_server import ApiServer
+
+PERMISSIONS = "/v1/settings/agent.permissions"
+
+
+async def test_a_rule_about_a_tool_that_nobody_declared_is_reported_wherever_it_is_shown(
+    api: ApiServer,
+) -> None:
+    said = ["rule `note.putt`: no tool is called `note.putt`; did you mean `note.put`?"]
+    written = await api.post("ada", "/v1/rules", {"list": "deny", "text": "note.putt"})
+    fine = await api.post("ada", "/v1/rules", {"list": "deny", "text": "note.put"})
+    listed = (await api.get("ada", "/v1/rules")).json["items"]
+    thought = await api.post("ada", "/v1/rules/preview", {"list": "deny", "rules": ["note.putt"]})
+    settings = await api.get("ada", PERMISSIONS)
+    changed = await api.send("ada", "PATCH", f"/v1/rules/{written.json['id']}", {"text": "note.read"})
+
+    assert (written.json["warnings"], fine.json["warnings"]) == (said, [])
+    assert [one["warnings"] for one in listed] == [said, []]
+    assert thought.json["warnings"] == settings.json["warnings"] == said
+    assert changed.json["warnings"] == []

@@ -1,0 +1,81 @@
+"""The files of the web app: handed out as they are, and nothing else is."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assent.surfaces.http.app import with_web_app
+
+Reply = tuple[int, Mapping[str, str], bytes]
+
+
+async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
+    """The routes, which were asked."""
+    await send({"type": "http.response.start", "status": 299, "headers": []})
+    await send({"type": "http.response.body", "body": b"routes"})
+
+
+async def request(directory: Path, path: str, *, method: str = "GET", root: str = "") -> Reply:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": method, "path": path, "root_path": root}
+    await with_web_app(stub_routes, directory)(scope, None, send)  # type: ignore[arg-type]
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, sent[1]["body"]
+
+
+@pytest.fixture
+def web_directory(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "assets" / "app-1a2b.js").write_text("go()")
+    (tmp_path / "manifest.webmanifest").write_text("{}")
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", ["/", "/login", "/index.html"])
+async def test_the_page_is_found_where_people_and_links_look_for_it(web_directory: Path, path: str) -> None:
+    status, headers, body = await request(web_directory, path)
+
+    assert (status, body, headers["cache-control"]) == (200, b"<!doctype html>", "no-cache")
+    assert headers["content-type"] == "text/html; charset=utf-8"
+
+
+async def test_a_file_with_a_mark_in_its_name_is_kept_for_ever(web_directory: Path) -> None:
+    status, headers, _ = await request(web_directory, "/assets/app-1a2b.js")
+
+    assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert "immutable" in headers["cache-control"]
+
+
+async def test_below_a_path_it_is_the_same_page(web_directory: Path) -> None:
+    assert (await request(web_directory, "/gate/", root="/gate"))[2] == b"<!doctype html>"
+    assert (await request(web_directory, "/gate/assets/app-1a2b.js", root="/gate"))[2] == b"go()"
+
+
+async def test_a_head_has_no_body(web_directory: Path) -> None:
+    status, headers, body = await request(web_directory, "/", method="HEAD")
+
+    assert (status, body, headers["content-length"]) == (200, b"", "15")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/me", "/assets/../index.html", "/assets", "/etc/passwd", "//index.html"]
+)
+async def test_anything_else_is_for_the_routes(web_directory: Path, path: str) -> None:
+    assert (await request(web_directory, path))[0] == 299
+
+
+async def test_nothing_is_changed_by_it(web_directory: Path) -> None:
+    assert (await request(web_directory, "/", method="POST"))[0] == 299
+
+
+async def test_an_app_that_is_not_built_says_how(tmp_path: Path) -> None:
+    status, _, body = await request(tmp_path, "/")
+
+    assert (status, body) == (503, b"the web app is not built: run `./dev web build`\n")

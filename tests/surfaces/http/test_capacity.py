@@ -1,0 +1,258 @@
+"""Connections are limited, closed when no request comes, and written to in whole replies."""
+
+import asyncio
+import multiprocessing
+import resource
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.surfaces.http import capacity as connections
+from assent.surfaces.http.api.service import LongRequests
+from assent.surfaces.http.capacity import (
+    MAX_BUFFERED,
+    MAX_REQUESTS,
+    MAX_VITAL,
+    BufferedTransport,
+    Capacity,
+    LimitedProtocol,
+    LoadLimit,
+    capacity_of,
+    raise_limit,
+)
+from tests.door.calling import Echo
+from tests.door.listening import serve_app
+from tests.surfaces.http.routes.test_slow_clients import Message
+from tests.waiting import eventually
+
+LIMIT = 0.3
+WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+@pytest.fixture(autouse=True)
+def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADERS_TIMEOUT", LIMIT)
+
+
+async def read_reply(address: str, *pieces: bytes, pause: float = 0.0) -> bytes:
+    """Send pieces with pauses; return everything received until the server closes the connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
+
+    async def speak() -> None:
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(pause)
+
+    speaking, heard = asyncio.create_task(speak()), b""
+    async with asyncio.timeout(60):
+        # A client that was still sending may get a reset instead of a close.
+        with suppress(ConnectionResetError):
+            heard = await reader.read()
+    speaking.cancel()
+    await asyncio.gather(speaking, return_exceptions=True)
+    writer.close()
+    return heard
+
+
+@pytest.mark.proves("R-19", "T-41")
+@pytest.mark.parametrize(
+    "pieces",
+    [[], [b"GET / HTTP/1.1\r\nHost: here\r\n"], [bytes([one]) for one in WHOLE * 100]],
+    ids=["nothing", "half", "letter by letter"],
+)
+async def test_who_does_not_say_what_they_want_is_cut_off(pieces: list[bytes]) -> None:
+    async with serve_app(Echo(), http=LimitedProtocol) as address:
+        heard = await read_reply(address, *pieces, pause=LIMIT / 10)
+
+    assert heard == b""
+
+
+async def test_who_begins_another_request_and_stops_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 60)
+    async with serve_app(Echo(), http=LimitedProtocol, timeout_keep_alive=60) as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
+        writer.write(WHOLE)
+        first = await reader.readuntil(b"\r\n\r\n")
+        monkeypatch.setattr(connections, "HEADERS_TIMEOUT", LIMIT)
+        writer.write(b"GET")
+        async with asyncio.timeout(50):
+            rest = await reader.read()
+        writer.close()
+
+    assert first.startswith(b"HTTP/1.1 200 OK")
+    assert b"HTTP/1.1" not in rest
+
+
+async def test_a_request_that_takes_long_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def slow(scope: object, receive: object, send: object) -> None:
+        await asyncio.sleep(2.5)
+        await Echo()(scope, receive, send)
+
+    monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 2)
+
+    async with serve_app(slow, http=LimitedProtocol, timeout_keep_alive=0) as address:
+        heard = await read_reply(address, WHOLE)
+
+    assert heard.startswith(b"HTTP/1.1 200 OK")
+
+
+class RecordingTransport(asyncio.Transport):
+    """A transport that keeps what is written to it, and where it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+        self.is_closed = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        assert not self.is_closed
+        self.written.append(bytes(data))
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def abort(self) -> None:
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+
+def buffered_transport() -> tuple[RecordingTransport, BufferedTransport]:
+    wire = RecordingTransport()
+    return wire, BufferedTransport(wire, asyncio.get_running_loop())
+
+
+async def test_head_and_body_leave_in_one_piece() -> None:
+    wire, transport = buffered_transport()
+    for piece in (b"HTTP/1.1 200 OK\r\n\r\n", b"", b"{}"):
+        transport.write(piece)
+    before = list(wire.written)
+    await asyncio.sleep(0)
+
+    assert (before, wire.written) == ([], [b"HTTP/1.1 200 OK\r\n\r\n{}"])
+
+
+async def test_what_comes_in_another_turn_leaves_by_itself() -> None:
+    wire, transport = buffered_transport()
+    for piece in (b"data: 1\n\n", b"data: 2\n\n"):
+        transport.write(piece)
+        await asyncio.sleep(0)
+
+    assert wire.written == [b"data: 1\n\n", b"data: 2\n\n"]
+
+
+async def test_more_than_is_held_back_leaves_at_once() -> None:
+    wire, transport = buffered_transport()
+    transport.write(b"head")
+    transport.write(b"x" * MAX_BUFFERED)
+
+    assert wire.written == [b"head" + b"x" * MAX_BUFFERED]
+    await asyncio.sleep(0)
+    assert len(wire.written) == 1
+
+
+async def test_a_reply_leaves_before_its_connection_is_closed() -> None:
+    wire, transport = buffered_transport()
+    transport.write(b"reply")
+    transport.close()
+    await asyncio.sleep(0)
+
+    assert (wire.written, transport.is_closing()) == ([b"reply"], True)
+
+
+async def test_nothing_is_written_where_the_other_side_is_gone() -> None:
+    wire, transport = buffered_transport()
+    transport.write(b"reply")
+    transport.abort()
+    await asyncio.sleep(0)
+
+    assert wire.written == []
+
+
+def _raise_from(soft: int, hard: int) -> tuple[int, tuple[int, int]]:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return raise_limit(), resource.getrlimit(resource.RLIMIT_NOFILE)
+
+
+@pytest.mark.proves("R-28")
+@pytest.mark.parametrize(("soft", "hard", "found"), [(256, 1024, 1024), (512, 512, 512)])
+def test_the_soft_limit_is_raised_to_the_hard_one(soft: int, hard: int, found: int) -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_raise_from, (soft, hard)) == (found, (found, hard))
+
+
+def test_some_descriptors_are_kept_for_the_database_and_some_connections_for_short_requests() -> None:
+    assert capacity_of(1024, 10_000) == Capacity(896, 672)
+    assert capacity_of(64, 10_000) == Capacity(32, 24)
+    assert capacity_of(65_536, 10_000) == Capacity(10_000, 7_500)
+
+
+ID = "0" * 32
+
+
+class HeldRequests:
+    """Requests that the app holds until the test releases them."""
+
+    def __init__(self) -> None:
+        self.may_go = asyncio.Event()
+        self.inside = 0
+        self.app = LoadLimit(self._hold, LongRequests(3))
+        self.tasks: list[asyncio.Task[list[Message]]] = []
+
+    async def _hold(self, scope: Message, receive: object, send: object) -> None:
+        self.inside += 1
+        await self.may_go.wait()
+
+    async def send(self, path: str, kind: str = "http") -> list[Message]:
+        """The messages sent to one request; empty if it was accepted."""
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await self.app({"type": kind, "path": path}, None, send)  # type: ignore[arg-type]
+        return sent
+
+    async def hold(self, path: str, count: int) -> None:
+        """Send requests that stay open."""
+        before = self.inside
+        self.tasks += [asyncio.create_task(self.send(path)) for _ in range(count)]
+        await eventually(lambda: self.inside >= before + count)
+
+    async def release(self) -> None:
+        """Finish all open requests."""
+        self.may_go.set()
+        await asyncio.gather(*self.tasks)
+
+
+@pytest.mark.proves("R-28")
+async def test_who_would_wait_for_long_is_refused_where_others_wait_and_short_requests_are_not() -> None:
+    requests = HeldRequests()
+    await requests.hold("/v1/events", 3)
+    start, end = await requests.send("/base/v1/conversations/c1/stream")
+    socket = await requests.send("/v1/live", "websocket")
+    await requests.hold("/healthz", 1)
+    await requests.hold(f"/v1/calls/{ID}/wait", 1)
+    await requests.hold(f"/v1/approvals/{ID}/answer", 1)
+    await requests.release()
+
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"1")
+    assert b"try again" in end["body"]
+    assert socket == [{"type": "websocket.close", "code": 1013}]
+    assert await requests.send("/v1/events") == []
+
+
+@pytest.mark.proves("R-28")
+async def test_the_last_requests_that_are_refused_are_health_checks_and_answers() -> None:
+    requests = HeldRequests()
+    await requests.hold("/v1/calls", MAX_REQUESTS)
+    ordinary = await requests.send("/v1/calls")
+    await requests.hold("/readyz", MAX_VITAL - MAX_REQUESTS)
+    vital = await requests.send("/v1/approvals/answers")
+    await requests.release()
+
+    assert [ordinary[0]["status"], vital[0]["status"]] == [503, 503]
+    assert await requests.send("/v1/calls") == []

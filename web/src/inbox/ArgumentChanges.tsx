@@ -1,0 +1,105 @@
+/** The requested and the edited arguments, one above the other; unchanged arguments are only counted. */
+import type { Approval, Args, Json, State } from "@/api/types";
+import { VisibleText } from "@/ui/VisibleText";
+import type { Key } from "@/words/en";
+import { useTranslate } from "@/words/words";
+import { valueText } from "./ActView";
+import { diffLines, hunksOf, type Line } from "./diff";
+
+export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Args }) {
+  const t = useTranslate();
+  const asked = approval.call.args;
+  const names = [...new Set([...Object.keys(asked), ...Object.keys(ran)])];
+  const changed = names.filter((name) => JSON.stringify(asked[name]) !== JSON.stringify(ran[name]));
+  return (
+    <div className="pt-2.5">
+      <div className="plate versus">
+        <Side word={t("asked")} args={asked} other={ran} names={changed} kind="remove" />
+        <Side
+          word={t(RAN_TEXTS[approval.state] ?? "wouldRun")}
+          args={ran}
+          other={asked}
+          names={changed}
+          kind="add"
+        />
+        <p className="plate-foot">{t("changedArguments", { count: changed.length, all: names.length })}</p>
+      </div>
+    </div>
+  );
+}
+
+const RAN_TEXTS: Partial<Record<State, Key>> = {
+  approved: "willRun",
+  running: "willRun",
+  done: "ran",
+  failed: "ran",
+  unknown: "mayHaveRun",
+};
+
+type SideProps = { word: string; args: Args; other: Args; names: readonly string[]; kind: "add" | "remove" };
+
+function Side({ word, args, other, names, kind }: SideProps) {
+  return (
+    <section aria-label={word}>
+      <h3>{word}</h3>
+      <dl className="arguments">
+        {names.flatMap((name) => [
+          <dt key={`${name}:`}>
+            <VisibleText text={name} />
+          </dt>,
+          <dd key={name}>
+            <ChangedValue value={args[name]} other={other[name]} kind={kind} />
+          </dd>,
+        ])}
+      </dl>
+    </section>
+  );
+}
+
+/** A value; of a text with several lines, only the lines of this side with some context. */
+function ChangedValue({
+  value,
+  other,
+  kind,
+}: {
+  value: Json | undefined;
+  other: Json | undefined;
+  kind: Line["kind"];
+}) {
+  const t = useTranslate();
+  if (value === undefined) return <i className="text-ink-3">{t("notGiven")}</i>;
+  const text = valueText(value);
+  const Mark = kind === "add" ? "ins" : "del";
+  if (!text.includes("\n"))
+    return (
+      <Mark>
+        <VisibleText text={text} />
+      </Mark>
+    );
+  const there = valueText(other ?? "");
+  const lines = kind === "add" ? diffLines(there, text) : diffLines(text, there);
+  const hunks = hunksOf(lines.filter((line) => line.kind === "same" || line.kind === kind));
+  return (
+    <div className="max-h-[40vh] overflow-auto">
+      {hunks.map((hunk, at) =>
+        hunk.kind === "gap" ? (
+          <div key={at} className="text-ink-3">
+            {t("hiddenLines", { count: hunk.count })}
+          </div>
+        ) : (
+          hunk.lines.map((line, place) => (
+            <div key={place}>
+              {line.kind === "same" ? (
+                <VisibleText text={line.text} />
+              ) : (
+                <Mark>
+                  <VisibleText text={line.text} />
+                </Mark>
+              )}
+            </div>
+          ))
+        ),
+      )}
+    </div>
+  );
+}

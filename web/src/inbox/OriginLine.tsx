@@ -1,0 +1,61 @@
+/** Who asks and where it would run, on one line. */
+import type { ReactNode } from "react";
+import type { Approval } from "@/api/types";
+import { linkTo } from "@/shell/route";
+import { Icon, type IconName } from "@/ui/Icon";
+import { VisibleText } from "@/ui/VisibleText";
+import { useTranslate } from "@/words/words";
+
+export function OriginLine({ approval, title }: { approval: Approval; title?: string | null | undefined }) {
+  const t = useTranslate();
+  const { call, lineage, cwd, owner } = approval;
+  const started = [...lineage].reverse();
+  const own = withoutParent(call.agent, started.at(-1));
+  return (
+    <dl className="where">
+      <Item icon="agents" name={t("agent")}>
+        {started.map((agent) => (
+          <span key={agent}>
+            <VisibleText text={agent} /> ›{" "}
+          </span>
+        ))}
+        <b className="font-semibold text-ink">
+          <VisibleText text={own || t("anyAgent")} />
+        </b>
+      </Item>
+      {call.conversation && title !== null && (
+        <Item icon="chat" name={t("conversation")}>
+          <a href={linkTo("chat", call.conversation)}>
+            <VisibleText text={title || call.conversation} />
+          </a>
+        </Item>
+      )}
+      {cwd && (
+        <Item icon="folder" name={t("runsIn")}>
+          <code>
+            <VisibleText text={cwd} />
+          </code>
+        </Item>
+      )}
+      {owner && (
+        <Item icon="person" name={t("forWhom")}>
+          <VisibleText text={owner} />
+        </Item>
+      )}
+    </dl>
+  );
+}
+
+/** The name of a helper starts with its parent's name, which is already shown. */
+const withoutParent = (agent: string, parent: string | undefined) =>
+  parent && agent.startsWith(`${parent}/`) ? agent.slice(parent.length + 1) : agent;
+
+function Item({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="sr-only">{name}</dt>
+      <Icon name={icon} size="small" />
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** When the window last got the focus, until the next click. */
+
+let returnedAt: number | null = null;
+
+export const windowReturnedAt = () => returnedAt;
+
+const clearReturn = () => {
+  returnedAt = null;
+};
+
+/** Watch the focus of the window. */
+export function watchWindow(window: Window): () => void {
+  const noteReturn = () => {
+    returnedAt = performance.now();
+  };
+  // Bubble phase on the window: the handlers of the clicked element have already run.
+  window.addEventListener("focus", noteReturn);
+  window.addEventListener("click", clearReturn);
+  return () => {
+    window.removeEventListener("focus", noteReturn);
+    window.removeEventListener("click", clearReturn);
+    clearReturn();
+  };
+}

@@ -1,0 +1,80 @@
+/** Applies live messages to the query cache. */
+import { useEffect } from "react";
+import { client, keys, replacePending } from "@/api/queries";
+import type { Approval } from "@/api/types";
+import { updateApproval } from "@/inbox/answering";
+import { headline } from "@/inbox/question";
+import { announce } from "@/ui/announce";
+import { useTranslate } from "@/words/words";
+import { Connection, type Message } from "./connection";
+import { notify } from "./notify";
+import { setOnline } from "./status";
+
+/** Keep the live connection open while the user is signed in. */
+export function useLiveUpdates(signedIn: boolean) {
+  const t = useTranslate();
+  useEffect(() => {
+    if (!signedIn) return;
+    const snapshot = new OpenQuestions();
+    const connection = new Connection({
+      onStatus: setOnline,
+      onSignedOut: () => void client.invalidateQueries({ queryKey: keys.me }),
+      onMessages: (messages) => {
+        for (const message of messages) applyMessage(message, snapshot);
+        const newQuestions = messages
+          .filter((one) => one.type === "asked" && one.approval)
+          .map((one) => one.approval as Approval);
+        for (const approval of newQuestions) notify(approval, t);
+        const last = newQuestions.at(-1);
+        if (last)
+          announce(t("newQuestion", { agent: last.call.agent, tool: last.call.tool, what: headline(last) }));
+      },
+    });
+    connection.start();
+    return connection.stop;
+  }, [signedIn, t]);
+}
+
+/** Collects the open questions that the server sends before `ready`. */
+class OpenQuestions {
+  private open: Approval[] | null = [];
+
+  begin() {
+    this.open = [];
+  }
+  add(approval: Approval) {
+    this.open?.push(approval);
+  }
+  /** The collected list, or null if the connection was resumed and only missed messages were sent. */
+  end(): Approval[] | null {
+    const open = this.open;
+    this.open = null;
+    return open;
+  }
+}
+
+function applyMessage(message: Message, snapshot: OpenQuestions) {
+  switch (message.type) {
+    case "pending":
+      return snapshot.add(message.approval as Approval);
+    case "reset":
+      return snapshot.begin();
+    case "ready": {
+      const open = snapshot.end();
+      if (open) void replacePending(open);
+      return;
+    }
+    case "ping":
+      return;
+    case "policy":
+      for (const key of [keys.policy, keys.rules, keys.grants, keys.agents]) {
+        void client.invalidateQueries({ queryKey: key });
+      }
+      return;
+    case "paused":
+    case "resumed":
+      return void client.invalidateQueries({ queryKey: keys.paused });
+    default:
+      if (message.approval) updateApproval(message.approval as Approval);
+  }
+}

@@ -1,0 +1,37 @@
+/** Queries for stored rules, remembered approvals, policy files and hits. */
+import { useQuery } from "@tanstack/react-query";
+import { get } from "@/api/http";
+import { keys, useMe } from "@/api/queries";
+import type { Grant, Hits, PolicyShown, Rule } from "@/api/types";
+
+export const useRules = () =>
+  useQuery({ queryKey: keys.rules, queryFn: async () => (await get<{ items: Rule[] }>("rules")).items });
+
+export const useGrants = () =>
+  useQuery({ queryKey: keys.grants, queryFn: async () => (await get<{ items: Grant[] }>("grants")).items });
+
+/** The policy files; only for administrators. */
+export function usePolicy() {
+  const administrator = useMe().data?.administrator ?? false;
+  return useQuery({
+    queryKey: keys.policy,
+    queryFn: () => get<PolicyShown>("policy"),
+    enabled: administrator,
+  });
+}
+
+export type RuleHits = Hits["items"][number];
+export type HitsByRule = { of: number; by: ReadonlyMap<string, RuleHits> };
+
+/** How often each rule decided, by its id, or by its text for a rule in a file. */
+export const useRuleHits = () =>
+  useQuery({
+    queryKey: ["audit", "uses"],
+    queryFn: async () => indexHits(await get<Hits>("rules/hits")),
+    staleTime: 60_000,
+  });
+
+export const indexHits = ({ decisions, items }: Hits): HitsByRule => ({
+  of: decisions,
+  by: new Map(items.map((use) => [use.rule, use])),
+});
