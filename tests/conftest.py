@@ -12,6 +12,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.aio import pytest_pyfunc_call
 from tools import spec
+from tools.traced_cases import read_traced_cases
 
 __all__ = ["pytest_pyfunc_call"]
 
@@ -22,7 +23,7 @@ DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
 TRACED = "/tests/engine/"
 UNTRACED = ("engine/test_model.py", "engine/test_laws.py")
 """Coverage counts what the tests of the engine run, except those with many thousand cases that others cover:
-it makes tests three times slower."""
+it makes tests three times slower. Of other large tests, `tools/traced_cases.py` chooses the cases that count."""
 
 EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
 
@@ -61,6 +62,7 @@ def pytest_sessionstart() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     known = spec.known_ids()
+    traced = read_traced_cases()
     for item in items:
         claimed = [number for mark in item.iter_markers("proves") for number in mark.args]
         supported = [number for mark in item.iter_markers("supports") for number in mark.args]
@@ -71,7 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
         path = item.path.as_posix()
-        if TRACED not in path or path.endswith(UNTRACED):
+        if TRACED not in path or path.endswith(UNTRACED) or not traced.contains(item.nodeid):
             item.add_marker("no_cover")
 
 

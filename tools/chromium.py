@@ -12,6 +12,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+HEADLESS_SHELL = "chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WANTED = "no Chromium is here: install it (Debian: apt-get install chromium), or set ASSENT_CHROMIUM to one"
 
@@ -22,3 +23,8 @@ def chromium() -> str:
     if found is None:
         raise FileNotFoundError(WANTED)
     return found
+
+
+def headless_chromium() -> str:
+    """The path of Chromium's headless shell, which takes a third less CPU time; without one, of Chromium."""
+    return shutil.which(HEADLESS_SHELL) or chromium()

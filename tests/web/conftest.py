@@ -1,6 +1,7 @@
 """A server, a browser and pages; a page fails its test on errors, foreign requests and policy violations."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -16,7 +17,7 @@ from playwright.sync_api import (
 )
 
 from tests.web.server import PATIENCE, WebServer, is_built, run_web_server
-from tools.chromium import FLAGS, chromium
+from tools.chromium import FLAGS, headless_chromium
 
 PATIENT = PATIENCE * 1000
 expect.set_options(timeout=PATIENT)
@@ -41,8 +42,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 # INVARIANT: a module's, not a session's: while Playwright runs, no other test of this process can have a loop.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    with launch(headless_chromium()) as browser:
+        yield browser
+
+
+@contextmanager
+def launch(program: str) -> Iterator[Browser]:
+    """Start a browser for the block."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS), timeout=PATIENT)
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS), timeout=PATIENT)
         yield browser
         browser.close()
 

@@ -41,34 +41,6 @@ def test_typing_in_a_field_never_answers(server: WebServer, open_page: OpenPage)
     assert state(server, id) == "pending"
 
 
-@pytest.mark.proves("T-13")
-def test_the_click_that_brings_the_window_back_answers_nothing(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    id = server.ask("make release")
-    page = open_page("#/settings")
-    install_clock(page)
-    page.goto(f"{server.url}/#/inbox/{id}")
-    wait_until_armed(page)
-    other = page.context.new_page()
-    for one in (page, other):  # Playwright lets every page believe that it is looked at.
-        page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
-    other.bring_to_front()
-    page.wait_for_function("!document.hasFocus()")
-    pause_clock(page)
-    page.bring_to_front()
-    page.wait_for_function("document.hasFocus()")
-    page.get_by_role("button", name="Allow once").click()
-    page.clock.run_for(100)
-    page.get_by_text("That click only focused the window").first.wait_for(state="attached")
-    assert state(server, id) == "pending"
-
-    page.get_by_role("button", name="Allow once").click()
-    page.clock.resume()
-    page.get_by_text("You allowed this once").wait_for()
-    assert state(server, id) == "approved"
-
-
 @pytest.mark.supports("R003-61")
 def test_always_writes_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
     server.ask("helm rollback shop 0.8")

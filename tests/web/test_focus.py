@@ -1,0 +1,45 @@
+"""A page that loses and regains the focus."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.conftest import OpenPage, install_clock, launch, pause_clock, wait_until_armed
+from tests.web.server import WebServer
+from tools.chromium import chromium
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The complete Chromium: each page of its headless shell always has the focus."""
+    with launch(chromium()) as browser:
+        yield browser
+
+
+@pytest.mark.proves("T-13")
+def test_the_click_that_brings_the_window_back_answers_nothing(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    id = server.ask("make release")
+    page = open_page("#/settings")
+    install_clock(page)
+    page.goto(f"{server.url}/#/inbox/{id}")
+    wait_until_armed(page)
+    other = page.context.new_page()
+    for one in (page, other):  # Playwright lets every page believe that it is looked at.
+        page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    other.bring_to_front()
+    page.wait_for_function("!document.hasFocus()")
+    pause_clock(page)
+    page.bring_to_front()
+    page.wait_for_function("document.hasFocus()")
+    page.get_by_role("button", name="Allow once").click()
+    page.clock.run_for(100)
+    page.get_by_text("That click only focused the window").first.wait_for(state="attached")
+    assert server.state(id) == "pending"
+
+    page.get_by_role("button", name="Allow once").click()
+    page.clock.resume()
+    page.get_by_text("You allowed this once").wait_for()
+    assert server.state(id) == "approved"
