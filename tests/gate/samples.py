@@ -10,7 +10,7 @@ from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.audit import CHAIN_START_HASH, Entry, Link, link_entry
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import StoredGrant
 from assent.gate.preset import Delivery, Lifetime
@@ -133,4 +133,4 @@ DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not t
 
 def a_link(entry: Entry = ENTRY) -> Link:
     """The first link of an audit chain."""
-    return linked(entry, writer="w1", number=1, at=NOW, previous=START)
+    return link_entry(entry, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)

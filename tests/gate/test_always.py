@@ -11,7 +11,7 @@ from assent.engine.policy.rule import RuleList
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.always import (
-    NOTHING,
+    NO_ADDITIONS,
     PolicyAdditions,
     conversation_patterns,
     covers,
@@ -97,7 +97,7 @@ def test_under_propose_a_yes_is_for_one_call() -> None:
 @pytest.mark.parametrize("preset", ["assent", "chat", "fleet", "propose", "tiers", "workbench"])
 @pytest.mark.parametrize("say", [Say.ONCE, Say.DENY])
 def test_once_and_no_write_nothing_anywhere(preset: str, say: Say) -> None:
-    assert policy_additions(PUBLISH, Answer(say=say, by="ana"), load_preset(preset)) == NOTHING
+    assert policy_additions(PUBLISH, Answer(say=say, by="ana"), load_preset(preset)) == NO_ADDITIONS
 
 
 @pytest.mark.parametrize("preset", ["assent", "fleet", "workbench"])
@@ -185,7 +185,7 @@ def test_what_ends_with_the_process_is_no_part_of_what_is_kept() -> None:
     found = policy_additions(PUBLISH, ALWAYS, load_preset("chat"))
 
     assert found
-    assert not found.durable
+    assert not found.stored_additions
 
 
 # ---- rules that a person writes -------------------------------------------------------------

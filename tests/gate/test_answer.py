@@ -14,7 +14,7 @@ from assent.engine.base.tool import Call
 from assent.engine.policy.grants import GrantSet
 from assent.errors import InputError
 from assent.gate.always import PolicyAdditions, policy_additions
-from assent.gate.answer import Answer, Say, answer_term, narrowest_scope
+from assent.gate.answer import Answer, Say, lifetime_limits, narrowest_scope
 from assent.gate.approval import State
 from assent.gate.policy import StoredGrant
 from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope
@@ -116,9 +116,9 @@ def test_what_contradicts_itself_is_refused_and_nothing_else() -> None:
         )
         if contradicts:
             with pytest.raises(InputError):
-                answer_term(answer, preset.always)
+                lifetime_limits(answer, preset.always)
         else:
-            term = answer_term(answer, preset.always)
+            term = lifetime_limits(answer, preset.always)
             assert (term.until, term.uses) == (answer.until, answer.uses)
 
 

@@ -11,14 +11,14 @@ from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundErr
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
 from assent.gate.approval import (
-    OPEN,
+    OPEN_STATES,
     Approval,
     State,
     answer,
-    apply_time,
     attach,
     claim,
     claim_pending,
+    end_if_due,
     ended_at,
     postpone,
     refuse,
@@ -67,10 +67,10 @@ STEPS: dict[str, Step] = {
     "done by another": lambda one: report(one, "claim-2", failed=False, note="", at=LATER),
     "withdraw": lambda one: withdraw(one, "stop", at=LATER),
     "attach": lambda one: attach(one, "boot-2", at=LATER),
-    "alive": lambda one: apply_time(one, at=LATER, alive=True),
-    "gone": lambda one: apply_time(one, at=LATER, alive=False),
-    "expiry": lambda one: apply_time(replace(one, expires_at=LATER), at=LATER, alive=True),
-    "lapse": lambda one: apply_time(replace(one, usable_for=SECOND), at=LATER, alive=True),
+    "alive": lambda one: end_if_due(one, at=LATER, alive=True),
+    "gone": lambda one: end_if_due(one, at=LATER, alive=False),
+    "expiry": lambda one: end_if_due(replace(one, expires_at=LATER), at=LATER, alive=True),
+    "lapse": lambda one: end_if_due(replace(one, usable_for=SECOND), at=LATER, alive=True),
 }
 
 P, A, R, D, F, N, E, W, L, X, U = State
@@ -120,7 +120,7 @@ def test_a_step_leads_where_the_table_says_or_is_refused(step: str, state: State
         assert (caught.value.id, caught.value.state) == ("q1", state)
 
 
-@pytest.mark.parametrize("state", sorted(set(State) - OPEN - {State.UNKNOWN}))
+@pytest.mark.parametrize("state", sorted(set(State) - OPEN_STATES - {State.UNKNOWN}))
 @pytest.mark.parametrize("step", STEPS)
 def test_what_is_over_stays_as_it_is(step: str, state: State) -> None:
     before = in_state(state)
@@ -313,11 +313,11 @@ def test_what_was_decided_again_and_stopped_says_why() -> None:
 def test_a_question_expires_when_its_time_has_come(late: timedelta, state: State) -> None:
     asked = an_approval(expires_at=NOW + DAY)
 
-    assert apply_time(asked, at=NOW + DAY + late, alive=True).state is state
+    assert end_if_due(asked, at=NOW + DAY + late, alive=True).state is state
 
 
 def test_a_question_without_a_limit_never_expires() -> None:
-    assert apply_time(an_approval(), at=NOW + 10_000 * DAY, alive=True) == an_approval()
+    assert end_if_due(an_approval(), at=NOW + 10_000 * DAY, alive=True) == an_approval()
 
 
 @pytest.mark.proves("T-3")
@@ -325,7 +325,7 @@ def test_a_question_without_a_limit_never_expires() -> None:
 def test_a_yes_may_be_used_for_its_own_time(late: timedelta, state: State) -> None:
     approved = in_state(State.APPROVED, usable_for=DAY)
 
-    assert apply_time(approved, at=NOW + DAY + late, alive=True).state is state
+    assert end_if_due(approved, at=NOW + DAY + late, alive=True).state is state
 
 
 @pytest.mark.proves("R-9")
@@ -359,11 +359,11 @@ def test_when_its_process_is_gone_a_wait_is_withdrawn_and_what_ran_is_unknown(
     elif delivery is Delivery.WAIT and state in (State.PENDING, State.APPROVED):
         expected = State.WITHDRAWN
 
-    assert apply_time(in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
+    assert end_if_due(in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
 
 
 def test_what_is_unknown_is_not_closed_because_its_end_may_still_be_reported() -> None:
-    after = apply_time(in_state(State.RUNNING), at=LATER, alive=False)
+    after = end_if_due(in_state(State.RUNNING), at=LATER, alive=False)
 
     assert (after.closed_at, after.note) == (None, "the process that ran it is gone: check what it did")
 
@@ -424,4 +424,4 @@ def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(s
 
 @pytest.mark.parametrize("state", State)
 def test_what_is_open_has_not_ended(state: State) -> None:
-    assert (ended_at(in_state(state)) is None) == (state in OPEN)
+    assert (ended_at(in_state(state)) is None) == (state in OPEN_STATES)

@@ -8,11 +8,11 @@ import pytest
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
 from assent.gate.approval import Approval, State, without_arguments
 from assent.gate.audit import (
-    HASHED,
-    START,
-    Break,
+    CHAIN_START_HASH,
+    HASHED_FIELDS,
     BucketSize,
     Cause,
+    ChainBreak,
     Entry,
     Link,
     Medians,
@@ -20,12 +20,12 @@ from assent.gate.audit import (
     QuestionEnd,
     VerdictCount,
     breaks,
-    linked,
+    link_entry,
     tally,
 )
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
-from assent.wire.excerpt import excerpt_of
+from assent.wire.excerpt import make_excerpt
 from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, an_approval, in_state
 from tests.gate.scene import DENY, PUT, Scene, ask_person
 
@@ -36,10 +36,12 @@ ENTRY = Entry(
 
 def chained(length: int, writer: str = "boot-1") -> list[Link]:
     links: list[Link] = []
-    previous = START
+    previous = CHAIN_START_HASH
     for number in range(1, length + 1):
         entry = replace(ENTRY, id=f"e{number}", reason=f"reason {number}")
-        links.append(linked(entry, writer=writer, number=number, at=NOW + number * SECOND, previous=previous))
+        links.append(
+            link_entry(entry, writer=writer, number=number, at=NOW + number * SECOND, previous=previous)
+        )
         previous = links[-1].hash
     return links
 
@@ -63,7 +65,7 @@ def test_a_row_that_was_altered_is_named(at: int, field: str) -> None:
 
     found = list(breaks([*CHAIN[:at], altered, *CHAIN[at + 1 :]]))
 
-    assert found == [Break(writer="boot-1", number=at + 1, problem="the row was altered")]
+    assert found == [ChainBreak(writer="boot-1", number=at + 1, problem="the row was altered")]
 
 
 @pytest.mark.proves("T-40")
@@ -78,7 +80,7 @@ def test_another_time_or_hash_is_an_alteration() -> None:
 @pytest.mark.proves("T-40")
 def test_a_row_that_was_made_again_breaks_the_chain_behind_it() -> None:
     entry = replace(CHAIN[2].entry, decision="approved")
-    again = linked(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
+    again = link_entry(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
 
     assert [one.number for one in breaks([*CHAIN[:2], again, *CHAIN[3:]])] == [4]
 
@@ -119,7 +121,9 @@ def test_a_segment_is_checked_from_where_the_last_one_ended() -> None:
 
 
 def test_a_reason_is_cut_before_it_is_bound() -> None:
-    link = linked(replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=START)
+    link = link_entry(
+        replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=CHAIN_START_HASH
+    )
 
     assert len(link.entry.reason) == MAX_REASON_LENGTH
     assert list(breaks([link])) == []
@@ -153,8 +157,8 @@ def test_others_than_administrators_look_through_what_is_theirs() -> None:
 
 @pytest.mark.proves("T-49")
 def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
-    old = linked(ENTRY, writer="w1", number=1, at=NOW, previous=START)
-    new = linked(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=START)
+    old = link_entry(ENTRY, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
+    new = link_entry(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
 
     assert old.hash == "0dcc20ed2bc508e467043e1d795655d0eae68b2d7a63301ef2332fa8218101fc"
     assert new.hash != old.hash
@@ -165,11 +169,11 @@ def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
 @pytest.fixture
 def version_2(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second version of the hashed fields, as a later version of Assent has."""
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
 
 
 def test_version_1_covers_every_field_of_an_entry() -> None:
-    assert set(HASHED[1]) == {field.name for field in fields(Entry)}
+    assert set(HASHED_FIELDS[1]) == {field.name for field in fields(Entry)}
 
 
 @pytest.mark.proves("T-40")
@@ -191,16 +195,16 @@ def test_a_row_says_the_version_that_its_hash_covers() -> None:
 
 @pytest.mark.proves("T-40")
 def test_a_version_never_falls_along_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
-    first = linked(ENTRY, writer="boot-1", number=1, at=NOW, previous=START)
-    monkeypatch.delitem(HASHED, 2)
-    second = linked(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
+    first = link_entry(ENTRY, writer="boot-1", number=1, at=NOW, previous=CHAIN_START_HASH)
+    monkeypatch.delitem(HASHED_FIELDS, 2)
+    second = link_entry(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
 
     found = list(breaks([first, second]))
 
     assert found == [
-        Break(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
+        ChainBreak(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
     ]
     assert list(breaks([second], first=2, previous=first.hash, version=2)) == found
 
@@ -259,12 +263,12 @@ EDITED = Answer(say=Say.ONCE, args={"key": "a", "value": 2})
     ],
 )
 def test_a_record_says_what_was_asked_and_what_ran(approval: Approval, ran: dict[str, object] | None) -> None:
-    assert call_record(excerpt_of(approval)) == CallRecord({"command": "npm publish"}, ran)
+    assert call_record(make_excerpt(approval)) == CallRecord({"command": "npm publish"}, ran)
 
 
 @pytest.mark.proves("T-39", "T-49")
 def test_what_was_scrubbed_is_not_told() -> None:
-    assert call_record(excerpt_of(without_arguments(in_state(State.DONE)))) is None
+    assert call_record(make_excerpt(without_arguments(in_state(State.DONE)))) is None
 
 
 @pytest.mark.proves("T-49")

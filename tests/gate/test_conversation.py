@@ -132,9 +132,9 @@ def test_a_message_that_is_new_begins_a_run() -> None:
     assert start_run(other, [OLD], ()) == StartedRun(other, StartResult.NEW)
 
 
-@pytest.mark.parametrize("course", [RunStatus.RUNNING, RunStatus.SUSPENDED])
-def test_an_open_run_is_in_the_way_of_another_message(course: RunStatus) -> None:
-    still = replace(OLD, status=course)
+@pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.SUSPENDED])
+def test_an_open_run_is_in_the_way_of_another_message(status: RunStatus) -> None:
+    still = replace(OLD, status=status)
 
     assert start_run(replace(NEW, message='{"id":"m2"}'), [still], ()) == StartedRun(
         still, StartResult.OCCUPIED
@@ -142,9 +142,9 @@ def test_an_open_run_is_in_the_way_of_another_message(course: RunStatus) -> None
 
 
 @pytest.mark.proves("T-53")
-@pytest.mark.parametrize("course", list(RunStatus))
-def test_the_same_message_is_its_own_run_however_that_stands(course: RunStatus) -> None:
-    known = replace(OLD, status=course)
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_the_same_message_is_its_own_run_however_that_stands(status: RunStatus) -> None:
+    known = replace(OLD, status=status)
 
     assert start_run(NEW, [known], ()) == StartedRun(known, StartResult.REPEATED)
 

@@ -5,7 +5,15 @@ import re
 
 import pytest
 
-from assent.gate.diff import CONTEXT, MAX_EDITS, NO_NEWLINE, Diff, changed_blocks, split_lines, text_diff
+from assent.gate.diff import (
+    CONTEXT_LINES,
+    MAX_EDITS,
+    NO_NEWLINE,
+    Diff,
+    changed_blocks,
+    split_lines,
+    text_diff,
+)
 
 FIVE = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -96,7 +104,7 @@ def test_a_long_text_with_few_changes_is_compared_line_by_line() -> None:
     changed = [one for one in changed_blocks(old, new) if not one.stays]
 
     assert [(one.b - one.a, one.d - one.c) for one in changed] == [(0, 1), (1, 0)]
-    assert CONTEXT == 3
+    assert CONTEXT_LINES == 3
 
 
 def join_lines(*lines: str) -> str:

@@ -19,7 +19,7 @@ NOTEBOOK = json.dumps(
 def make_edit(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
     edit = file_edit(Call(tool=tool, args=args), KNOWN_TOOLS[tool], {})
     assert edit is not None
-    return edit.make(text)
+    return edit.compute_change(text)
 
 
 def replace_args(old: str, new: str, **more: object) -> dict[str, object]:
@@ -135,6 +135,6 @@ def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
     )
 
     assert edit is not None
-    assert edit.make("b") == TextChange("b", "a.txt 2 B")
+    assert edit.compute_change("b") == TextChange("b", "a.txt 2 B")
     with pytest.raises(AssentError, match="there is no such file"):
-        edit.make(None)
+        edit.compute_change(None)

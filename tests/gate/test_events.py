@@ -11,13 +11,13 @@ import pytest
 from assent.gate.access import Principal, Role
 from assent.gate.approval import State, release
 from assent.gate.events import (
-    Aspect,
     Event,
     EventFeed,
     EventKind,
     EventPage,
     Pod,
     PodDifference,
+    PodProperty,
     can_see_event,
     event_kinds,
     pod_differences,
@@ -189,9 +189,9 @@ def test_whatever_differs_is_said_once_for_each_value() -> None:
     found = pod_differences(OWN, [moved, moved, other])
 
     assert found == (
-        PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b"),
-        PodDifference(Aspect.POLICY, "111", "222"),
-        PodDifference(Aspect.VERSION, "0.1.0", "0.2.0"),
+        PodDifference(PodProperty.WORKSPACE, "/srv/a", "/srv/b"),
+        PodDifference(PodProperty.POLICY, "111", "222"),
+        PodDifference(PodProperty.VERSION, "0.1.0", "0.2.0"),
     )
     assert found[0].sentence == (
         "pods differ in workspace: `/srv/a` and `/srv/b`; a call that is asked on one and claimed on the other"

@@ -484,7 +484,7 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
     in_memory: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
-    monkeypatch.setattr(gates, "SCRUB_EVERY", 3)
+    monkeypatch.setattr(gates, "HEARTBEATS_PER_SCRUB", 3)
     told: list[timedelta | None] = []
 
     async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> list[Approval]:

@@ -15,7 +15,7 @@ from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.errors import InputError
 from assent.gate.ids import (
     MAX_ARGUMENT_CHARACTERS,
-    MAX_DEPTH,
+    MAX_NESTING_DEPTH,
     canonical_json,
     check_directory,
     check_id,
@@ -106,11 +106,14 @@ def test_there_are_at_least_sixty_payloads() -> None:
 
 def test_the_caps_are_exact() -> None:
     assert len(canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 2))) == MAX_ARGUMENT_CHARACTERS
-    assert canonical_json(nested_value(MAX_DEPTH)) == "[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH
+    assert (
+        canonical_json(nested_value(MAX_NESTING_DEPTH))
+        == "[" * MAX_NESTING_DEPTH + "1" + "]" * MAX_NESTING_DEPTH
+    )
     with pytest.raises(InputError, match="larger than 10000000 characters"):
         canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 1))
     with pytest.raises(InputError, match="deeper than 64 levels"):
-        canonical_json(nested_value(MAX_DEPTH + 1))
+        canonical_json(nested_value(MAX_NESTING_DEPTH + 1))
 
 
 def test_a_value_that_holds_itself_is_refused() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes, shortage
+from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes, over_budget_reason
 from tests.gate.samples import an_approval
 
 MOST = PendingBytes(agent=400, user=900, server=2_000)
@@ -19,7 +19,7 @@ def test_whatever_others_do_nobody_fills_what_is_shared(asks: list[tuple[int, in
             sum(size for (owner, _), size in held.items() if owner == user),
             sum(held.values()),
         )
-        if shortage(an_approval(), size, now, MOST) is None:
+        if over_budget_reason(an_approval(), size, now, MOST) is None:
             held[user, agent] = held.get((user, agent), 0) + size
 
         assert held.get((user, agent), 0) <= MOST.agent
@@ -28,11 +28,11 @@ def test_whatever_others_do_nobody_fills_what_is_shared(asks: list[tuple[int, in
 
 
 def test_the_largest_call_fits_where_little_waits() -> None:
-    assert shortage(an_approval(), 10_000_000, PendingBytes(), DEFAULT_PENDING_BYTES) is None
+    assert over_budget_reason(an_approval(), 10_000_000, PendingBytes(), DEFAULT_PENDING_BYTES) is None
 
 
 def test_the_reason_says_whose_bytes_how_many_and_what_helps() -> None:
-    why = shortage(
+    why = over_budget_reason(
         an_approval(), 10_000_000, PendingBytes(30_000_000, 30_000_000, 30_000_000), DEFAULT_PENDING_BYTES
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Column, Text
 
 import assent.gate.audit
-from assent.gate.audit import HASHED
+from assent.gate.audit import HASHED_FIELDS
 from assent.stores.sql import tables
 
 
@@ -28,7 +28,7 @@ ADD_COLUMN = [f"ALTER TABLE {table} ADD COLUMN risk TEXT" for table in ("audit",
 
 
 def main(what: str, address: str) -> None:
-    HASHED[2] = (*HASHED[1], "risk")
+    HASHED_FIELDS[2] = (*HASHED_FIELDS[1], "risk")
     assent.gate.audit.Entry = Entry  # type: ignore[misc]
     for table in (tables.audit, tables.audit_outbox):
         table.append_column(Column("risk", Text))

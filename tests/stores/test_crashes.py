@@ -61,9 +61,9 @@ async def test_every_acknowledged_answer_and_claim_has_its_row_after_a_kill(addr
         pass
     acknowledged = await kill_during_answers(address, "a") | await kill_during_answers(address, "b")
 
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
     assert acknowledged <= await recorded_decisions(address)
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
 
 
 @pytest.mark.proves("R-31")
@@ -78,7 +78,7 @@ async def test_the_next_start_closes_the_chain_of_a_process_that_crashed(address
         (said,) = [link for link in rows if link.entry.decision == "chain_closed"]
 
     found = await verify(address)
-    assert (found.holds, found.cut) == (True, 1)
+    assert (found.is_intact, found.cut) == (True, 1)
     assert said.entry.reason.endswith("never of an answer or a claim")
     chain = [link for link in await links(address) if link.writer == said.writer]
     assert chain[-1] == said
@@ -106,7 +106,7 @@ async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: 
     async with opened(address):
         found = await verify(address)
 
-    assert not found.holds
+    assert not found.is_intact
     assert "q1" in (*found.unrecorded, *found.unclaimed)
 
 
@@ -132,7 +132,7 @@ async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, 
     for number, copy in enumerate(copies[-2:]):
         target = str(tmp_path / f"restored-{number}.db")
         await restore(target, copy)
-        assert (await verify(target)).holds
+        assert (await verify(target)).is_intact
 
 
 # ---- an audit that cannot be written ----------------------------------------------------------------
@@ -175,7 +175,7 @@ async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -
         assert waiting >= 60
         assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
     found = await verify(address)
-    assert (found.holds, found.rows) == (True, 90)
+    assert (found.is_intact, found.rows) == (True, 90)
 
 
 _WAITING = text("SELECT count(*) FROM audit_outbox")

@@ -27,7 +27,7 @@ PATIENCE = 60.0
 async def test_a_sweep_settles_more_than_one_batch_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "_AT_ONCE", 7)
+    monkeypatch.setattr(stores, "_SWEEP_BATCH_SIZE", 7)
     clock = SetClock()
     store = await open_sqlite(str(tmp_path / "a.db"), clock=clock)
     await asyncio.gather(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assent.gate.audit import (
-    START,
+    CHAIN_START_HASH,
     Cause,
     Entry,
     Link,
@@ -20,7 +20,7 @@ from assent.gate.audit import (
     Segment,
     VerdictCount,
     breaks,
-    linked,
+    link_entry,
     tally,
 )
 from assent.gate.changes import CallRecord
@@ -29,7 +29,6 @@ from assent.wire.audit import (
     ANSWER_DECISIONS,
     ENTRY_COLUMNS,
     answer_row_to_json,
-    cell,
     entry_from_json,
     entry_to_json,
     hits_to_json,
@@ -39,6 +38,7 @@ from assent.wire.audit import (
     row_writer,
     segment_from_json,
     segment_to_json,
+    spreadsheet_cell,
     tally_to_json,
 )
 from tests.gate.samples import DENIAL, NOW, a_link
@@ -61,7 +61,7 @@ ENTRY = Entry(
     policy_version=7,
     approval="q1",
 )
-LINK = linked(ENTRY, writer="b1", number=1, at=NOW, previous=START)
+LINK = link_entry(ENTRY, writer="b1", number=1, at=NOW, previous=CHAIN_START_HASH)
 
 
 def test_a_link_comes_back_as_it_was_and_its_chain_still_holds() -> None:
@@ -94,7 +94,7 @@ def test_a_link_without_a_version_is_of_version_1() -> None:
 
 
 def test_a_segment_comes_back_without_the_file_that_it_is_in() -> None:
-    segment = Segment(writer="b1", first=1, last=9, previous_hash=START, last_hash=LINK.hash)
+    segment = Segment(writer="b1", first=1, last=9, previous_hash=CHAIN_START_HASH, last_hash=LINK.hash)
 
     assert (
         segment_from_json(to_and_from_json(segment_to_json(replace(segment, archive="/elsewhere"))))
@@ -106,7 +106,13 @@ def test_a_segment_comes_back_without_the_file_that_it_is_in() -> None:
 def test_only_a_persons_own_answer_is_an_answer() -> None:
     words = ("approved", "denied", "denied_with_reason", "released", "executed", "expired", "automatic", "")
     answers = [
-        linked(replace(ENTRY, verdict="", decision=word), writer="b1", number=1, at=NOW, previous=START)
+        link_entry(
+            replace(ENTRY, verdict="", decision=word),
+            writer="b1",
+            number=1,
+            at=NOW,
+            previous=CHAIN_START_HASH,
+        )
         for word in words
     ]
 
@@ -117,7 +123,9 @@ def test_only_a_persons_own_answer_is_an_answer() -> None:
 @pytest.mark.proves("R004-35")
 @pytest.mark.supports("R004-33")
 def test_an_answer_without_a_reason_has_none() -> None:
-    answer = linked(replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=START)
+    answer = link_entry(
+        replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=CHAIN_START_HASH
+    )
 
     assert answer_row_to_json(answer) == {
         "id": "e1",
@@ -227,7 +235,7 @@ def test_a_cell_stays_one_cell_with_nothing_hidden_in_it(text: str) -> None:
     [(None, ""), (True, "true"), (False, "false"), (-5, "-5"), ("plain", "plain"), ("", "")],
 )
 def test_what_is_no_text_is_shown_as_it_is(value: object, shown: str) -> None:
-    assert cell(value) == shown
+    assert spreadsheet_cell(value) == shown
 
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -27,7 +27,7 @@ def test_each_kind_is_read() -> None:
     assert FIELDS.text("text") == "a"
     assert FIELDS.texts("texts") == ("a", "b")
     assert FIELDS.flag("flag") is True
-    assert (FIELDS.whole("whole"), FIELDS.number("number"), FIELDS.number("whole")) == (3, 1.5, 3)
+    assert (FIELDS.integer("whole"), FIELDS.number("number"), FIELDS.number("whole")) == (3, 1.5, 3)
     assert FIELDS.word("word", Colour) is Colour.RED
     assert FIELDS.table("table") == {"x": 1}
 
@@ -35,7 +35,7 @@ def test_each_kind_is_read() -> None:
 def test_what_is_missing_takes_its_default_and_null_does_not() -> None:
     assert FIELDS.text("none", "b") == "b"
     assert FIELDS.flag("none", default=False) is False
-    assert FIELDS.whole("none", 0) == 0
+    assert FIELDS.integer("none", 0) == 0
     assert FIELDS.word("none", Colour, Colour.BLUE) is Colour.BLUE
     with pytest.raises(InputError, match=r"field `thing\.null` must be a string"):
         FIELDS.text("null", "b")
@@ -44,9 +44,12 @@ def test_what_is_missing_takes_its_default_and_null_does_not() -> None:
 def test_maybe_takes_null_and_nothing() -> None:
     assert FIELDS.maybe_text("null") is FIELDS.maybe_text("none") is None
     assert (
-        FIELDS.maybe_table("null") is FIELDS.maybe_whole("null") is FIELDS.maybe_word("null", Colour) is None
+        FIELDS.maybe_table("null")
+        is FIELDS.maybe_integer("null")
+        is FIELDS.maybe_word("null", Colour)
+        is None
     )
-    assert (FIELDS.maybe_text("text"), FIELDS.maybe_whole("whole")) == ("a", 3)
+    assert (FIELDS.maybe_text("text"), FIELDS.maybe_integer("whole")) == ("a", 3)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +60,8 @@ def test_maybe_takes_null_and_nothing() -> None:
         (lambda: FIELDS.texts("text"), "field `thing.text` must be a list"),
         (lambda: Fields({"a": ["x", 1]}, "t").texts("a"), "field `t.a` must be a list of strings"),
         (lambda: FIELDS.flag("whole"), "field `thing.whole` must be true or false"),
-        (lambda: FIELDS.whole("flag"), "field `thing.flag` must be a whole number"),
-        (lambda: FIELDS.whole("number"), "field `thing.number` must be a whole number"),
+        (lambda: FIELDS.integer("flag"), "field `thing.flag` must be a whole number"),
+        (lambda: FIELDS.integer("number"), "field `thing.number` must be a whole number"),
         (lambda: FIELDS.number("flag"), "field `thing.flag` must be a number"),
         (lambda: FIELDS.word("text", Colour), "field `thing.text` must be one of red, blue"),
         (lambda: FIELDS.table("texts"), "field `thing.texts` must be an object"),

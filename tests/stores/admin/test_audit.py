@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import START, Link, Segment, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, Segment, link_entry
 from assent.stores.admin import audit as audit_admin
 from assent.stores.admin.audit import (
     archive,
@@ -48,7 +48,12 @@ async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: 
     assert [link.entry for link in links] == list(ENTRIES)
     assert segments == [
         Segment(
-            writer=writer, first=1, last=10, previous_hash=START, last_hash=links[-1].hash, archive=target
+            writer=writer,
+            first=1,
+            last=10,
+            previous_hash=CHAIN_START_HASH,
+            last_hash=links[-1].hash,
+            archive=target,
         )
     ]
     assert segment == replace(segments[0], archive="")
@@ -88,7 +93,7 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
         await archive(address, f"{target}.2", before=TOMORROW, by="ana")
 
     assert after == Verification(chains=1, rows=1)
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
     assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
 
 
@@ -173,7 +178,7 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
         await archive(address, target, before=TOMORROW, by="ana")
 
     assert not Path(target).exists()
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
@@ -202,7 +207,7 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
     found = await verify(address)
 
     assert (removed, kept) == (0, [segment])
-    assert (found.holds, found.missing_archives, found.rows) == (True, (segment,), 10)
+    assert (found.is_intact, found.missing_archives, found.rows) == (True, (segment,), 10)
 
 
 @pytest.mark.parametrize("cut", [1, 400, -2])
@@ -213,7 +218,7 @@ async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: st
     text = Path(target).read_text()
     Path(target).write_text(text[:cut])
 
-    assert not (await verify(address)).holds
+    assert not (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
@@ -234,7 +239,7 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
 ) -> None:
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
-    monkeypatch.setattr(audit_admin, "_AT_ONCE", 3)
+    monkeypatch.setattr(audit_admin, "_ROWS_PER_TRANSACTION", 3)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
@@ -243,7 +248,7 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
         await remove_archived(address, interrupt)
     between = await verify(address)
 
-    assert (between.holds, between.rows) == (True, 7)
+    assert (between.is_intact, between.rows) == (True, 7)
     assert await remove_archived(address) == (7, [])
     assert (await verify(address)).rows == 0
 
@@ -266,13 +271,20 @@ async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str
 def links(count: int = 3, writer: str = "w1") -> list[Link]:
     found: list[Link] = []
     for number in range(1, count + 1):
-        previous = found[-1].hash if found else START
-        found.append(linked(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
+        previous = found[-1].hash if found else CHAIN_START_HASH
+        found.append(link_entry(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
     return found
 
 
 def empty_segment(archive: str = "", writer: str = "w1") -> Segment:
-    return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+    return Segment(
+        writer=writer,
+        first=1,
+        last=0,
+        previous_hash=CHAIN_START_HASH,
+        last_hash=CHAIN_START_HASH,
+        archive=archive,
+    )
 
 
 def write_archive(path: Path, *writers: str) -> list[Segment]:
@@ -353,7 +365,9 @@ def test_whatever_is_wrong_with_an_archive_is_named(
 def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     write_archive(path, "w1")
-    other = Segment(writer="w1", first=1, last=3, previous_hash=START, last_hash="f" * 64, archive=str(path))
+    other = Segment(
+        writer="w1", first=1, last=3, previous_hash=CHAIN_START_HASH, last_hash="f" * 64, archive=str(path)
+    )
 
     _, broken = check_archives([other])
 

@@ -8,7 +8,7 @@ import pytest
 
 from assent.gate.audit import Link
 from assent.gate.store import AuditFilter
-from assent.stores.admin.audit import for_each_row, latest_rows
+from assent.stores.admin.audit import latest_rows, write_each_row
 from assent.stores.admin.connections import read
 from assent.wire.audit import WriteRow, answer_row_to_json
 from tests.stores.audited import record_entries
@@ -56,7 +56,7 @@ async def test_each_condition_narrows(address: str, audit_filter: AuditFilter, f
     await record_entries(address, ENTRIES)
     handed: list[Link] = []
 
-    await for_each_row(address, audit_filter, collect_into(handed))
+    await write_each_row(address, audit_filter, collect_into(handed))
 
     assert await ids(address, audit_filter) == found
     assert [link.entry.id for link in handed] == found
@@ -82,7 +82,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
     handed: list[Link] = []
     told: list[int] = []
 
-    await for_each_row(address, AuditFilter(), collect_into(handed), told.append)
+    await write_each_row(address, AuditFilter(), collect_into(handed), told.append)
 
     assert [link.number for link in handed] == list(range(1, 10_101))
     assert told == [5000, 5000, 100]
@@ -92,7 +92,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
 async def test_the_databases_own_view_says_the_same(address: str) -> None:
     await record_entries(address, ENTRIES)
     handed: list[Link] = []
-    await for_each_row(address, AuditFilter(answers=True), collect_into(handed))
+    await write_each_row(address, AuditFilter(answers=True), collect_into(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 

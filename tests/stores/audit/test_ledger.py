@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.gate.audit import START, Link, breaks, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, breaks, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ALL_ENTRIES
 from assent.stores.audit import ledger
-from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
+from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_dead_open_chains
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import CoreConnection
@@ -156,7 +156,7 @@ def test_what_is_left_at_the_end_is_in_a_file_for_the_next(tmp_path: Path) -> No
 
 def test_what_an_earlier_version_left_linked_keeps_its_chain(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
-    left = linked(an_entry(1), writer="old", number=1, at=NOW, previous=START)
+    left = link_entry(an_entry(1), writer="old", number=1, at=NOW, previous=CHAIN_START_HASH)
     spool.write_text(json.dumps(link_to_json(left)) + "\n")
     book = Ledger("new", str(spool))
     book.load_spool()
@@ -184,7 +184,7 @@ def test_a_line_that_is_none_is_counted_and_the_others_are_kept(tmp_path: Path) 
 
 @pytest.mark.proves("R-16")
 def test_more_than_there_is_room_for_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "MAX_WAITING", 2)
+    monkeypatch.setattr(ledger, "MAX_QUEUED_ENTRIES", 2)
     book = Ledger("w")
     for number in range(5):
         book.add(an_entry(number))
@@ -237,8 +237,8 @@ def chain(connection: CoreConnection) -> tuple[Link, ...]:
 def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, entries: int) -> None:
     with transaction(tmp_path / "a.db") as connection:
         begin(connection, "dead", entries)
-        first = close_chains(connection, Moment(LATER, 0), read_unclosed(connection, lambda: LATER))
-        again = read_unclosed(connection, lambda: LATER)
+        first = close_chains(connection, Moment(LATER, 0), read_dead_open_chains(connection, lambda: LATER))
+        again = read_dead_open_chains(connection, lambda: LATER)
 
         links = chain(connection)
     assert (first.result, again) == (1, [])
@@ -259,7 +259,7 @@ def test_a_process_that_shows_signs_of_life_or_closed_its_chain_is_left_alone(tm
         begin(connection, "ended", 0)
         Ledger("ended").close_chain(connection)
 
-        assert read_unclosed(connection, lambda: LATER) == []
+        assert read_dead_open_chains(connection, lambda: LATER) == []
 
 
 def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) 
         begin(connection, "old", 0)
         connection.core.execute(text("UPDATE processes SET chain = NULL"))
 
-        assert read_unclosed(connection, lambda: LATER) == []
+        assert read_dead_open_chains(connection, lambda: LATER) == []
         assert close_chains(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
 
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from assent.gate.audit import START, Link, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, link_entry
 from assent.gate.store import ALL_ENTRIES
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
@@ -20,9 +20,9 @@ from tests.stores.promises.given import an_entry
 def chain(writer: str, count: int) -> list[Link]:
     links: list[Link] = []
     for number in range(1, count + 1):
-        previous = links[-1].hash if links else START
+        previous = links[-1].hash if links else CHAIN_START_HASH
         entry = an_entry(number, id=f"{writer}{number}")
-        links.append(linked(entry, writer=writer, number=number, at=NOW, previous=previous))
+        links.append(link_entry(entry, writer=writer, number=number, at=NOW, previous=previous))
     return links
 
 
@@ -39,7 +39,7 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await made(address)
-    monkeypatch.setattr(outbox, "MOVED_AT_ONCE", 3)
+    monkeypatch.setattr(outbox, "MAX_MOVED_ROWS", 3)
     links = chain("w", 5)
 
     def pages(connection: CoreConnection) -> list[str]:
@@ -77,7 +77,9 @@ async def test_the_end_of_a_chain_is_found_in_either_table(address: str) -> None
     assert await read(address, lambda connection: read_chain_end(connection, "w")) == ChainEnd(
         3, links[2].hash
     )
-    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(0, START)
+    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(
+        0, CHAIN_START_HASH
+    )
     assert await read(address, lambda connection: read_ids_after(connection, "w", 1)) == {"w2", "w3"}
 
 
@@ -97,13 +99,13 @@ async def test_the_database_refuses_to_alter_what_waits(address: str, statement:
 @pytest.mark.proves("T-40")
 async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address: str) -> None:
     writer = await record_entries(address)
-    forged = linked(an_entry(99), writer=writer, number=10, at=NOW, previous=START)
+    forged = link_entry(an_entry(99), writer=writer, number=10, at=NOW, previous=CHAIN_START_HASH)
     await write(address, lambda connection: add_links(connection, [forged]))
 
     await write(address, move_to_audit)
 
     assert await read(address, lambda connection: count(connection, "audit_outbox")) == 1
-    assert not (await verify(address)).holds
+    assert not (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40", "R-31")

@@ -8,7 +8,7 @@ import pytest
 from assent.gate.store import ALL_ENTRIES, AuditFilter, ToolUse
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
-from assent.stores.audit.queries import audit_page, read_callers
+from assent.stores.audit.queries import audit_page, read_tool_uses
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -65,7 +65,7 @@ def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
         move_to_audit(connection)
-        found = read_callers(connection, "o'hara")
-        others = read_callers(connection, "ana")
+        found = read_tool_uses(connection, "o'hara")
+        others = read_tool_uses(connection, "ana")
 
     assert (found, others) == ({ToolUse("half a pair \ud800", "\x00")}, frozenset())

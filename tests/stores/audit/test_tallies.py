@@ -15,9 +15,9 @@ from assent.stores.audit import outbox
 from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
-from assent.stores.audit.queries import audit_page, read_callers
+from assent.stores.audit.queries import audit_page, read_tool_uses
 from assent.stores.memory import queries as memory_tally
-from assent.stores.memory.queries import find_callers
+from assent.stores.memory.queries import find_tool_uses
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.audited import record_entries
@@ -112,7 +112,7 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
             audit_page(connection, ALL_ENTRIES, 1000, "")[0],
             tallies.read_tally(connection, audit_filter, BucketSize.HOUR),
             tallies.read_rule_hits(connection, audit_filter),
-            read_callers(connection, None),
+            read_tool_uses(connection, None),
         )
 
     await record_entries(address, [])
@@ -122,7 +122,7 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     assert waits == {"none": 0, "some": 120}.get(waiting, 180)
     assert _comparable(tally) == _comparable(memory_tally.count_tally(links, audit_filter, BucketSize.HOUR))
     assert hits == memory_tally.count_rule_hits(links, audit_filter)
-    assert callers == find_callers(links, (), None)
+    assert callers == find_tool_uses(links, (), None)
 
 
 class AuditSummary(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import SchemaError, StoreError
-from assent.gate.audit import Break
+from assent.gate.audit import ChainBreak
 from assent.gate.ids import time_ordered_id
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import write
@@ -40,8 +40,8 @@ async def test_a_row_that_was_altered_is_named(address: str, column: str) -> Non
 
     found = await verify(address)
 
-    assert Break(writer=writer, number=4, problem="the row was altered") in found.breaks
-    assert not found.holds
+    assert ChainBreak(writer=writer, number=4, problem="the row was altered") in found.breaks
+    assert not found.is_intact
     assert f"audit of `{writer}`, row 4: the row was altered" in describe_problems(found)
 
 
@@ -63,7 +63,7 @@ async def test_rows_that_are_missing_are_named_at_the_beginning_in_the_middle_an
     await tamper(address, f"DELETE FROM audit WHERE place {which}")
 
     assert (await verify(address)).breaks == (
-        Break(writer=writer, number=number, problem=f"rows {missing} are missing"),
+        ChainBreak(writer=writer, number=number, problem=f"rows {missing} are missing"),
     )
 
 
@@ -79,7 +79,9 @@ async def test_a_row_that_was_put_in_is_named(address: str) -> None:
         f"INSERT INTO audit ({columns}) SELECT writer, 11, {columns.partition('place, ')[2]} FROM audit WHERE place = 10",
     )
 
-    assert (await verify(address)).breaks == (Break(writer=writer, number=11, problem="the row was altered"),)
+    assert (await verify(address)).breaks == (
+        ChainBreak(writer=writer, number=11, problem="the row was altered"),
+    )
 
 
 async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path) -> None:
@@ -117,7 +119,7 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
 
     found = await verify(address)
 
-    assert (found.breaks, found.unrecorded, found.holds) == ((), ("q2",), False)
+    assert (found.breaks, found.unrecorded, found.is_intact) == ((), ("q2",), False)
     assert describe_problems(found) == ["the answer to approval `q2` is in no row of the audit"]
 
 
@@ -130,7 +132,7 @@ async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> 
 
         found = await verify(address)
 
-    assert (found.breaks, found.unclaimed, found.holds) == ((), ("q1",), False)
+    assert (found.breaks, found.unclaimed, found.is_intact) == ((), ("q1",), False)
     assert describe_problems(found) == ["the claim of approval `q1` is in no row of the audit"]
 
 
@@ -144,7 +146,7 @@ async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_
         await tamper(address, "UPDATE processes SET chain = NULL")
 
         assert missed == ("q1",)
-        assert (await verify(address)).holds
+        assert (await verify(address)).is_intact
 
 
 async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
@@ -165,7 +167,7 @@ async def test_following_the_chains_holds_up_nobody_who_writes(tmp_path: Path) -
         found = await verify(address, lambda _: written.append(store.record(ENTRIES[0])))
         await store.add_approval("q1", make_question(), MANY)
 
-    assert found.holds
+    assert found.is_intact
 
 
 async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> None:

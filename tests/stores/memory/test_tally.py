@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from assent.gate.audit import START, BucketSize, Cause, Link, QuestionEnd, linked
+from assent.gate.audit import CHAIN_START_HASH, BucketSize, Cause, Link, QuestionEnd, link_entry
 from assent.gate.store import ALL_ENTRIES, AuditFilter
 from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
@@ -20,7 +20,7 @@ def _links() -> list[Link]:
         an_entry(5, call="c", verdict="run", stage="allow-rule", rule="r1"),
     ]
     return [
-        linked(entry, writer="w", number=number, at=NOW + number * HOUR, previous=START)
+        link_entry(entry, writer="w", number=number, at=NOW + number * HOUR, previous=CHAIN_START_HASH)
         for number, entry in enumerate(entries)
     ]
 

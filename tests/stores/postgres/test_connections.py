@@ -49,11 +49,13 @@ def backend_pid(connection: Connection) -> int:
 async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         line = await PgConnection.open(engine)
-        before = await line.work(VERSION.fetch)
+        before = await line.run_sync(VERSION.fetch)
 
-        touched = [await line.work(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
+        touched = [
+            await line.run_sync(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)
+        ]
 
-        after = await line.work(VERSION.fetch)
+        after = await line.run_sync(VERSION.fetch)
         assert type(before[0]) is tuple
         assert touched == [1, 0]
         assert after == [(before[0][0] + 1,)]
@@ -63,18 +65,18 @@ async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str)
 async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
-        before = await other.work(VERSION.fetch)
+        before = await other.run_sync(VERSION.fetch)
         with pytest.raises(ZeroDivisionError):
             await _bump_and_fail(line)
         await line.discard()
 
-        assert await other.work(VERSION.fetch) == before
+        assert await other.run_sync(VERSION.fetch) == before
         await other.discard()
 
 
 async def _bump_and_fail(line: PgConnection) -> None:
     async with line.transaction():
-        await line.work(lambda one: BUMP.run(one, most=10**9))
+        await line.run_sync(lambda one: BUMP.run(one, most=10**9))
         raise ZeroDivisionError
 
 
@@ -89,15 +91,15 @@ async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) 
 
 
 async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
-    pid = await line.work(backend_pid)
+    pid = await line.run_sync(backend_pid)
     async with line.transaction():
-        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
+        await other.run_sync(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
         await eventually(partial(_is_gone, other, pid))
 
 
 async def _is_gone(line: PgConnection, pid: int) -> bool:
     alive = Statement(text(f"SELECT 1 FROM pg_stat_activity WHERE pid = {pid}"))
-    return not await line.work(alive.fetch)
+    return not await line.run_sync(alive.fetch)
 
 
 @pytest.mark.proves("R-3")
@@ -134,7 +136,7 @@ async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_u
         lines = PgPool(engine, 1)
         leaving = asyncio.create_task(lines.run(SLEEP.fetch))
         other = await PgConnection.open(engine)
-        await eventually(lambda: other.work(SLEEPERS.fetch))
+        await eventually(lambda: other.run_sync(SLEEPERS.fetch))
         leaving.cancel()
 
         assert await asyncio.wait_for(lines.run(backend_pid), 60) > 0

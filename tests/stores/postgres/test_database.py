@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.audit import START, linked
+from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ChangeResult, Store
 from assent.stores.admin.connections import read, write
@@ -23,7 +23,7 @@ from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import add_links
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import (
-    TIMEOUT,
+    SERVER_TIMEOUT,
     OutboxMover,
     is_postgres,
     open_postgres,
@@ -40,9 +40,9 @@ from tests.waiting import eventually
 
 @asynccontextmanager
 async def opened(
-    url: str, *, poll: float = 5.0, fresh: bool = False, patience: float = TIMEOUT
+    url: str, *, poll: float = 5.0, fresh: bool = False, timeout: float = SERVER_TIMEOUT
 ) -> AsyncIterator[Store]:
-    store = await open_postgres(url, upgrade=True, poll=poll, patience=patience)
+    store = await open_postgres(url, upgrade=True, poll=poll, timeout=timeout)
     try:
         if fresh:
             await clear_database(url)
@@ -258,14 +258,14 @@ async def test_a_process_that_stood_still_in_the_middle_of_a_step_makes_it_after
             time.sleep(slept[0])
         return answer_change()(approval, moment)
 
-    async with opened(postgres_url, fresh=True, patience=5.0) as store:
+    async with opened(postgres_url, fresh=True, timeout=5.0) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
 
         assert (await store.change_approval("q1", sleepily)).state is State.APPROVED
 
 
 async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_url: str) -> None:
-    store = await open_postgres(postgres_url, upgrade=True, patience=0.5)
+    store = await open_postgres(postgres_url, upgrade=True, timeout=0.5)
     await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
@@ -300,7 +300,7 @@ async def prepared(url: str) -> None:
     """A database with a row in the outbox that nobody alive put there."""
     await upgrade(url)
     await clear_database(url)
-    link = linked(an_entry(1), writer="dead", number=1, at=NOW, previous=START)
+    link = link_entry(an_entry(1), writer="dead", number=1, at=NOW, previous=CHAIN_START_HASH)
     await write(url, lambda connection: add_links(connection, [link]))
 
 

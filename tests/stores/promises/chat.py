@@ -84,12 +84,12 @@ class Chats(GivenStore):
     async def test_an_open_run_can_be_taken_and_an_ended_one_never(self, store: FullStore) -> None:
         await store.begin_run(RUN)
         await store.note("r1", (), RunStatus.SUSPENDED)
-        taken = await store.take_run("r1", LONG)
+        taken = await store.take_over_run("r1", LONG)
         await store.note("r1", (), RunStatus.DONE)
 
         assert taken is not None
         assert (taken.status, taken.ended_at) == (RunStatus.RUNNING, None)
-        assert await store.take_run("r1", LONG) is None
+        assert await store.take_over_run("r1", LONG) is None
 
     async def test_the_first_wish_counts_and_is_found_by_whoever_has_the_run(self, store: FullStore) -> None:
         await store.begin_run(RUN)
@@ -146,17 +146,17 @@ class Chats(GivenStore):
                 replace(RUN, id="r4", conversation="c3"), post=POST._replace(digest="other")
             )
         with pytest.raises(ConflictError, match="k1"):
-            await store.keep_post(POST._replace(digest="other"), "r1")
+            await store.save_post(POST._replace(digest="other"), "r1")
         with pytest.raises(ConflictError, match="k1"):
-            await store.run_of_post(POST._replace(digest="other"))
+            await store.find_run_of_post(POST._replace(digest="other"))
 
     async def test_a_key_is_kept_without_a_run_of_its_own(self, store: FullStore) -> None:
         begun = await store.begin_run(RUN)
 
-        assert await store.run_of_post(POST) is None
-        await store.keep_post(POST, "r1")
-        await store.keep_post(POST, "r1")
-        assert await store.run_of_post(POST) == begun.run
+        assert await store.find_run_of_post(POST) is None
+        await store.save_post(POST, "r1")
+        await store.save_post(POST, "r1")
+        assert await store.find_run_of_post(POST) == begun.run
 
     async def test_a_run_takes_the_place_of_others_once(self, store: FullStore) -> None:
         await store.begin_run(SAID)

@@ -24,7 +24,7 @@ from assent.stores.sql.approval_rows import (
     state_to_row,
 )
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
 from tests.stores.database import transaction
@@ -37,8 +37,8 @@ def write_and_read(path: Path, approval: Approval) -> Approval:
     """Write an approval and read it like another process."""
     fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
     pieces = [
-        Add(approval.id, lambda _: fresh, MANY),
-        Move(approval.id, lambda _, __: ChangeResult(approval)),
+        AddApproval(approval.id, lambda _: fresh, MANY),
+        ChangeApproval(approval.id, lambda _, __: ChangeResult(approval)),
     ]
     with transaction(path) as connection:
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)

@@ -11,7 +11,7 @@ from assent.gate.store import ChangeResult
 from assent.stores.admin.connections import query
 from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, make_question
 from tests.stores.database import transaction
@@ -21,7 +21,10 @@ from tests.stores.promises.given import HOUR, MANY, answer_change
 def fill(path: Path, *ids: str) -> None:
     with transaction(path) as connection:
         run_batch(
-            connection, ApprovalReader(), lambda: NOW, [Add(id_, make_question(id_), MANY) for id_ in ids]
+            connection,
+            ApprovalReader(),
+            lambda: NOW,
+            [AddApproval(id_, make_question(id_), MANY) for id_ in ids],
         )
 
 
@@ -31,7 +34,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
     with transaction(tmp_path / "a.db") as connection:
         kept.read(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [ChangeApproval("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
@@ -41,7 +44,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
 def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", "q1", "q2")
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [ChangeApproval("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         ends = ApprovalReader().read_outcomes(connection, ["q1", "q2", "q3"])
@@ -54,7 +57,7 @@ def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path
 def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, kept, lambda: NOW, [Add("q1", make_question(), MANY)])
+        run_batch(connection, kept, lambda: NOW, [AddApproval("q1", make_question(), MANY)])
 
     assert len(kept) == 0
 

@@ -21,11 +21,11 @@ async def test_a_silent_process_loses_its_run_and_writes_no_more(tmp_path: Path)
     second = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
     await first.begin_run(RUN)
     clock.advance(timedelta(seconds=5))
-    early = await second.take_run("r1", LONG), await second.stale_runs(LONG)
+    early = await second.take_over_run("r1", LONG), await second.stale_runs(LONG)
     clock.advance(timedelta(seconds=6))
     await second.record_heartbeat()
     restless = await second.stale_runs(LONG)
-    taken = await second.take_run("r1", LONG)
+    taken = await second.take_over_run("r1", LONG)
 
     with pytest.raises(ConflictError):
         await first.note("r1", [LogLine(0, LogKind.CALLED, "late")])
@@ -47,11 +47,11 @@ async def test_a_process_that_was_idle_is_heard_of_as_soon_as_it_has_a_run(tmp_p
         await first.note("r1", [], RunStatus.SUSPENDED)
     clock.advance(2 * LONG)
     if how == "taken":
-        await first.take_run("r1", LONG)
+        await first.take_over_run("r1", LONG)
     else:
         await first.begin_run(RUN)
 
     assert await second.stale_runs(LONG) == []
-    assert await second.take_run("r1", LONG) is None
+    assert await second.take_over_run("r1", LONG) is None
     await first.close()
     await second.close()

@@ -9,7 +9,7 @@ from assent.gate.people import Credential, Person, Purpose
 from assent.gate.policy import Moment
 from assent.stores.sql import people
 from assent.stores.sql import people as credentials
-from assent.stores.sql.people import EXPIRED_KEPT
+from assent.stores.sql.people import EXPIRED_RETENTION
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
@@ -44,7 +44,7 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
         credentials.add_credential(connection, NOW, living, "4" * 64, timedelta(days=365))
         credentials.end_credential(connection, NOW, "k2", "ana")
         seen = []
-        for span in (EXPIRED_KEPT, EXPIRED_KEPT + 2 * HOUR):
+        for span in (EXPIRED_RETENTION, EXPIRED_RETENTION + 2 * HOUR):
             new = replace(TOKEN, id=f"new-{span}")
             credentials.add_credential(connection, moment_after(span), new, str(span), None)
             ids = connection.core.exec_driver_sql(

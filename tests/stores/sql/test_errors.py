@@ -9,9 +9,9 @@ from sqlalchemy.exc import DBAPIError
 from assent.errors import InputError, NotFoundError, StoreError
 from assent.stores.sql.errors import (
     UnknownOutcomeError,
-    committing,
     is_data_error,
     is_retryable,
+    mark_unknown_outcome,
     to_store_error,
 )
 
@@ -115,7 +115,7 @@ def test_a_driver_that_lost_its_connection_is_tried_again(error: Exception) -> N
 
 
 def _committed(error: Exception) -> Exception:
-    with pytest.raises(UnknownOutcomeError) as raised, committing():
+    with pytest.raises(UnknownOutcomeError) as raised, mark_unknown_outcome():
         raise error
     return raised.value
 

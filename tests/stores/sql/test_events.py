@@ -15,7 +15,7 @@ from assent.gate.policy import Moment
 from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Edit, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, EditTables, run_batch
 from assent.stores.sql.events import (
     Cursor,
     event_row,
@@ -44,9 +44,9 @@ INSERT = (
 def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         pieces = [
-            Add("q1", make_question(), MANY),
-            Move("q1", answer_change()),
-            Move("q1", claim_change("k1")),
+            AddApproval("q1", make_question(), MANY),
+            ChangeApproval("q1", answer_change()),
+            ChangeApproval("q1", claim_change("k1")),
         ]
 
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
@@ -64,7 +64,7 @@ def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
     def failing(*_: object) -> EditResult:
         raise KeyboardInterrupt
 
-    pieces = [Add("q1", make_question(), MANY), Edit(failing)]
+    pieces = [AddApproval("q1", make_question(), MANY), EditTables(failing)]
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 

@@ -13,8 +13,8 @@ from assent.gate.policy import Moment
 from assent.gate.ports import Limits
 from assent.gate.store import BudgetResult
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Spend, run_batch
-from assent.stores.sql.limits import COUNT_RETENTION, CallWindow, LimitCounts, forget_old_spending
+from assent.stores.sql.batch import AddApproval, CountCall, run_batch
+from assent.stores.sql.limits import COUNT_RETENTION, CallWindow, LimitCounts, delete_old_counts
 from tests.gate.samples import DAY, NOW, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
@@ -31,8 +31,8 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
 
     with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 open questions"):
         counts.add(asked, TWO, 100)
-    counts.move(asked, in_state(State.DENIED))
-    counts.move(asked, in_state(State.DENIED))
+    counts.count_change(asked, in_state(State.DENIED))
+    counts.count_change(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.add(asked, TWO, 100)
     with pytest.raises(LimitError, match="this call was denied 2 times recently"):
@@ -43,17 +43,17 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
 def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
     old = in_state(State.DENIED, answered_at=NOW - DAY)
     run_requests(
-        tmp_path / "a.db", *(Add(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab")
+        tmp_path / "a.db", *(AddApproval(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab")
     )
 
     with transaction(tmp_path / "a.db") as connection:
         counts = LimitCounts()
         asked = an_approval(turn="t2")
-        counts.load(connection, Moment(NOW, 1), [(asked, TWO)])
+        counts.load_counts(connection, Moment(NOW, 1), [(asked, TWO)])
         counts.add(asked, TWO, 100)
         longer = TWO._replace(denial_window=2 * DAY)
         counts = LimitCounts()
-        counts.load(connection, Moment(NOW, 1), [(asked, longer)])
+        counts.load_counts(connection, Moment(NOW, 1), [(asked, longer)])
         with pytest.raises(LimitError, match="recently"):
             counts.add(asked, longer, 100)
 
@@ -96,7 +96,7 @@ def test_a_smaller_budget_counts_what_was_spent_under_the_larger_one() -> None:
 
 
 def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
-    pieces = [Spend(who, 3, MINUTE) for who in ("ana", "ben") for _ in range(5)]
+    pieces = [CountCall(who, 3, MINUTE) for who in ("ana", "ben") for _ in range(5)]
 
     with transaction(tmp_path / "a.db") as connection:
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
@@ -111,9 +111,9 @@ def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
 
 def test_what_no_window_reaches_is_forgotten(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Spend("ana", 3, MINUTE)])
-        forget_old_spending(connection, Moment(NOW + COUNT_RETENTION - MINUTE, 0))
+        run_batch(connection, ApprovalReader(), lambda: NOW, [CountCall("ana", 3, MINUTE)])
+        delete_old_counts(connection, Moment(NOW + COUNT_RETENTION - MINUTE, 0))
         kept = connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()
-        forget_old_spending(connection, Moment(NOW + COUNT_RETENTION + MINUTE, 0))
+        delete_old_counts(connection, Moment(NOW + COUNT_RETENTION + MINUTE, 0))
 
         assert (kept, connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()) == (1, 0)

@@ -16,7 +16,7 @@ from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, resume, save_setting
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import span_to_micros
@@ -116,9 +116,9 @@ def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(
     with transaction(tmp_path / "a.db") as connection:
         questions = ApprovalReader()
         pieces = [
-            Add("q1", make_question(), MANY),
-            Move("q1", answer_change()),
-            Add("q2", make_question("q2"), MANY),
+            AddApproval("q1", make_question(), MANY),
+            ChangeApproval("q1", answer_change()),
+            AddApproval("q2", make_question("q2"), MANY),
         ]
         run_batch(connection, questions, lambda: NOW, pieces)
         before = questions.read(connection, ["q1", "q2"])

@@ -26,13 +26,13 @@ from assent.stores.sql.policy import (
     grant_to_row,
     pin_to_row,
     read_allowed_patterns,
-    read_current,
+    read_stored_policy,
     rule_from_row,
     rule_to_row,
     tiering_from_row,
     tiering_to_row,
 )
-from assent.stores.sql.policy_edits import remember
+from assent.stores.sql.policy_edits import add_policy_edit
 from assent.stores.sql.statement import Statement
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, a_grant
@@ -95,10 +95,10 @@ def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: 
         for number, (talk, agent, user) in enumerate(scopes)
     ]
     with transaction(tmp_path / "a.db") as connection:
-        remember(
+        add_policy_edit(
             connection, Moment(NOW, 0), grants, [a_rule("r1", agent="clerk"), a_rule("r2", agent="other")]
         )
-        found = read_current(connection, ABOUT, lambda: NOW)
+        found = read_stored_policy(connection, ABOUT, lambda: NOW)
 
     assert [grant.id for grant in found.grants] == [grant.id for grant in grants if _reaches(grant)]
     assert [rule.id for rule in found.rules] == ["r1"]
@@ -122,14 +122,14 @@ def test_it_is_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with transaction(tmp_path / "a.db") as connection:
         monkeypatch.setattr(Statement, "fetch", counting)
         event.listen(connection.core, "before_cursor_execute", lambda *_: asked.append("more"))
-        read_current(connection, ABOUT, lambda: NOW)
+        read_stored_policy(connection, ABOUT, lambda: NOW)
 
     assert asked == ["once"]
 
 
 def test_an_empty_store_has_nothing_to_say(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        found = read_current(connection, ABOUT, lambda: NOW)
+        found = read_stored_policy(connection, ABOUT, lambda: NOW)
 
     assert (found.version, found.at, found.tiers, found.rules, found.grants, found.pins, found.conversation) == (
         0, NOW, {}, (), (), {}, None,

@@ -15,15 +15,15 @@ from assent.gate.policy import Moment, PolicyKey
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Edit, run_batch
-from assent.stores.sql.policy import read_current, read_moment
+from assent.stores.sql.batch import EditTables, run_batch
+from assent.stores.sql.policy import read_moment, read_stored_policy
 from assent.stores.sql.policy_edits import (
     EditResult,
+    add_policy_edit,
     declare_tools,
     pin_definitions,
     read_declarations,
     record_heartbeat,
-    remember,
     revoke,
     save_conversation,
     set_tiers,
@@ -48,7 +48,7 @@ class EditedDatabase:
     def apply(self, edit: Callable[[Connection, Moment], EditResult]) -> tuple[object, int]:
         with transaction(self.path) as connection:
             before = read_moment(connection, lambda: NOW)
-            (outcome,) = run_batch(connection, ApprovalReader(), lambda: NOW, [Edit(edit)]).outcomes
+            (outcome,) = run_batch(connection, ApprovalReader(), lambda: NOW, [EditTables(edit)]).outcomes
             if isinstance(outcome, Exception):
                 raise outcome
             return outcome, read_moment(connection, lambda: NOW).version - before.version
@@ -60,14 +60,14 @@ def database(tmp_path: Path) -> EditedDatabase:
 
 
 def test_what_is_remembered_twice_is_there_once(database: EditedDatabase) -> None:
-    assert database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 1)
-    assert database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 0)
-    assert database.apply(lambda c, m: remember(c, m, [], [])) == (None, 0)
+    assert database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()])) == (None, 1)
+    assert database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()])) == (None, 0)
+    assert database.apply(lambda c, m: add_policy_edit(c, m, [], [])) == (None, 0)
 
 
 @pytest.mark.proves("T-14")
 def test_revoking_raises_the_version_once(database: EditedDatabase) -> None:
-    database.apply(lambda c, m: remember(c, m, [a_grant()], [a_rule()]))
+    database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()]))
 
     assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
     assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
@@ -77,7 +77,7 @@ def test_revoking_raises_the_version_once(database: EditedDatabase) -> None:
 
 
 def test_a_counted_grant_raises_the_version_with_its_last_use(database: EditedDatabase) -> None:
-    database.apply(lambda c, m: remember(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
+    database.apply(lambda c, m: add_policy_edit(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
 
     uses = [database.apply(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
 
@@ -94,7 +94,7 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(database: EditedDatabase) ->
 
     with transaction(database.path) as connection:
         found = [
-            read_current(connection, PolicyKey("ana", agent, "c1"), lambda: NOW)
+            read_stored_policy(connection, PolicyKey("ana", agent, "c1"), lambda: NOW)
             for agent in ("clerk", "other")
         ]
     assert [list(current.tiers) for current in found] == [["mail.read"], ["mail.send"]]

@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from assent.errors import InputError
-from assent.gate.approval import OPEN, State
+from assent.gate.approval import OPEN_STATES, State
 from assent.gate.policy import Moment
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
 from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, make_question
@@ -35,11 +35,11 @@ def path(tmp_path: Path) -> Path:
             ApprovalReader(),
             lambda: NOW,
             [
-                Add("late", make_question("late", boot="alive", expires_in=HOUR), MANY),
-                Add("orphan", make_question("orphan", boot="gone"), MANY),
-                Add("mine", make_question("mine", boot="alive"), MANY),
-                Add("yes", make_question("yes", boot="alive"), MANY),
-                Move("yes", answer_change()),
+                AddApproval("late", make_question("late", boot="alive", expires_in=HOUR), MANY),
+                AddApproval("orphan", make_question("orphan", boot="gone"), MANY),
+                AddApproval("mine", make_question("mine", boot="alive"), MANY),
+                AddApproval("yes", make_question("yes", boot="alive"), MANY),
+                ChangeApproval("yes", answer_change()),
             ],
         )
     return path
@@ -91,7 +91,7 @@ def test_pages_follow_each_other(path: Path) -> None:
     ("statement", "index"),
     [
         (listing._page_statement(frozenset(), PENDING, None, False, False), "approvals_open"),
-        (listing._page_statement(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
+        (listing._page_statement(frozenset(), frozenset(OPEN_STATES), None, False, False), "approvals_open"),
         (listing._page_statement(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
         (
             listing._page_statement(frozenset({"conversation_id"}), frozenset(), None, False, False),

@@ -60,7 +60,7 @@ async def test_a_probe_that_failed_is_told_to_all_and_not_tried_again_within_a_s
         await probe.check()
     tried = writes.count
     writes.error = None
-    monkeypatch.setattr(readiness, "RECENT", 0.0)
+    monkeypatch.setattr(readiness, "RECENT_SECONDS", 0.0)
     await probe.check()
 
     assert (set(found), tried, writes.count) == ({found[0]}, 1, 2)
@@ -90,7 +90,7 @@ async def test_a_probe_writes_no_event_and_no_row_of_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
-    monkeypatch.setattr(readiness, "RECENT", 0.0)
+    monkeypatch.setattr(readiness, "RECENT_SECONDS", 0.0)
     before = await store.latest_cursor(), await every_link(store), store.change_count
 
     await store.check_writable()

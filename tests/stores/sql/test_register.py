@@ -16,7 +16,7 @@ def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for key in ("k1", "k2"):
             replies.begin_request(connection, NOW, "ana", key, "d")
-            replies.settle_request(connection, NOW, "ana", key, Reply(200, "{}"))
+            replies.save_reply_edit(connection, NOW, "ana", key, Reply(200, "{}"))
         replies.begin_request(connection, NOW, "ben", "k1", "d")
         replies.begin_request(connection, much_later, "ana", "k3", "d")
         rows = connection.core.exec_driver_sql(
@@ -29,7 +29,7 @@ def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
 def test_a_reply_is_told_again_as_it_was(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         first = replies.begin_request(connection, NOW, "ana", "k1", "d").result
-        replies.settle_request(connection, NOW, "ana", "k1", Reply(201, '{"ñ": 1}'))
+        replies.save_reply_edit(connection, NOW, "ana", "k1", Reply(201, '{"ñ": 1}'))
 
         assert (first, replies.begin_request(connection, NOW, "ana", "k1", "d").result) == (
             None,

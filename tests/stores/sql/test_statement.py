@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import asyncpg
 from assent.stores.sql.statement import (
     MAX_SKEW,
     HostClock,
-    Now,
+    ServerTime,
     Statement,
     from_micros,
     from_micros_or_none,
@@ -69,7 +69,9 @@ def test_postgresql_looks_ids_up_as_an_array_and_tells_the_time_itself() -> None
     dialect = asyncpg.dialect()
 
     spelled = str(
-        select(policy.c.version, Now()).where(in_json_list(policy.c.secret, "ids")).compile(dialect=dialect)
+        select(policy.c.version, ServerTime())
+        .where(in_json_list(policy.c.secret, "ids"))
+        .compile(dialect=dialect)
     )
 
     assert "= ANY (ARRAY(SELECT jsonb_array_elements_text(" in spelled

@@ -13,7 +13,7 @@ from tests.waiting import eventually, run_ready_tasks
 
 async def test_one_stir_rouses_all_who_wait() -> None:
     stirs = ChangeSignal()
-    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(3)]
+    waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(3)]
     await eventually(lambda: len(stirs) == 3)
 
     stirs.notify()
@@ -26,14 +26,14 @@ async def test_whoever_saw_an_older_number_does_not_wait() -> None:
     stirs = ChangeSignal()
     stirs.notify()
 
-    assert await asyncio.wait_for(stirs.wait_after(0), 60) == 1
+    assert await asyncio.wait_for(stirs.wait_for_change_after(0), 60) == 1
 
 
 async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nudges() -> None:
     stirs, heard = ChangeSignal(), list[str]()
     stirs.on_publish = lambda: heard.append("spread")
     stirs.on_first_waiter = lambda: heard.append("nudge")
-    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(2)]
+    waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(2)]
     await eventually(lambda: len(stirs) == 2)
 
     stirs.publish()
@@ -45,7 +45,7 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
 
 async def test_who_gives_up_leaves_nothing_behind() -> None:
     stirs = ChangeSignal()
-    waiting = asyncio.create_task(stirs.wait_after(0))
+    waiting = asyncio.create_task(stirs.wait_for_change_after(0))
     await eventually(lambda: len(stirs) == 1)
 
     waiting.cancel()
@@ -56,12 +56,12 @@ async def test_who_gives_up_leaves_nothing_behind() -> None:
 
 async def test_the_end_is_told_to_who_waits_and_to_who_comes_later() -> None:
     stirs = ChangeSignal()
-    waiting = asyncio.create_task(stirs.wait_after(0))
+    waiting = asyncio.create_task(stirs.wait_for_change_after(0))
     await eventually(lambda: len(stirs) == 1)
 
     stirs.fail(StoreError("closed"))
 
-    for late in (waiting, stirs.wait_after(0)):
+    for late in (waiting, stirs.wait_for_change_after(0)):
         with pytest.raises(StoreError):
             await late
 

@@ -19,7 +19,7 @@ from assent.errors import ConflictError, SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.policy import Moment
 from assent.gate.store import ApprovalFilter, Store
-from assent.stores.sql.batch import Add, Edit
+from assent.stores.sql.batch import AddApproval, EditTables
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, HostClock
 from assent.stores.sqlite import connection as sqlite_connection
@@ -352,12 +352,12 @@ class Writing:
         self.readers.close()
 
 
-def record_moment(moments: set[object]) -> Edit:
+def record_moment(moments: set[object]) -> EditTables:
     def edit(connection: Connection, moment: Moment) -> EditResult:
         moments.add(moment.at)
         return EditResult()
 
-    return Edit(edit)
+    return EditTables(edit)
 
 
 async def test_what_queues_while_it_commits_shares_the_next_commit(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ async def test_what_is_put_in_one_turn_of_the_loop_goes_together(tmp_path: Path)
 async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path) -> None:
     given = Writing(tmp_path / "a.db")
     pieces = [
-        Add(f"q{number}", make_question(f"q{number}", turn="\ud800" if number == 1 else "t"), MANY)
+        AddApproval(f"q{number}", make_question(f"q{number}", turn="\ud800" if number == 1 else "t"), MANY)
         for number in range(3)
     ]
 
@@ -395,7 +395,9 @@ async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path
 
 async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_path: Path) -> None:
     given = Writing(tmp_path / "a.db")
-    queued = [given.writer.put(Add(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)]
+    queued = [
+        given.writer.put(AddApproval(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)
+    ]
     given.writer.record(an_entry())
 
     await given.close()
@@ -408,10 +410,10 @@ async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_p
 
 async def test_whoever_stops_waiting_disturbs_nobody(tmp_path: Path) -> None:
     given = Writing(tmp_path / "a.db")
-    gone = asyncio.ensure_future(given.writer.put(Add("q1", make_question("q1"), MANY)))
+    gone = asyncio.ensure_future(given.writer.put(AddApproval("q1", make_question("q1"), MANY)))
     gone.cancel()
 
-    kept = await given.writer.put(Add("q2", make_question("q2"), MANY))
+    kept = await given.writer.put(AddApproval("q2", make_question("q2"), MANY))
 
     assert isinstance(kept, Approval)
     await given.close()
@@ -424,5 +426,5 @@ async def test_an_edit_that_is_refused_reaches_its_own_caller(tmp_path: Path) ->
     given = Writing(tmp_path / "a.db")
 
     with pytest.raises(ConflictError):
-        await given.writer.put(Edit(refuse))
+        await given.writer.put(EditTables(refuse))
     await given.close()

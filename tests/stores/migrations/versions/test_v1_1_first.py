@@ -10,7 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
-from assent.gate.audit import START, linked
+from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.stores.audit.outbox import link_to_row
 from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
@@ -18,14 +18,14 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
 SEGMENT = {
-    "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": START, "last_hash": "h", "archive": "a.jsonl",
+    "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": CHAIN_START_HASH, "last_hash": "h", "archive": "a.jsonl",
     "closed_at": 1, "closed_by": "ana",
 }  # fmt: skip
 
 
 def rows(*entries: object) -> list[dict[str, object]]:
     links = [
-        linked(entry, writer="w", number=number, at=NOW, previous=START)  # type: ignore[arg-type]
+        link_entry(entry, writer="w", number=number, at=NOW, previous=CHAIN_START_HASH)  # type: ignore[arg-type]
         for number, entry in enumerate(entries, 1)
     ]
     return [link_to_row(link) for link in links]
