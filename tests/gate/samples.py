@@ -21,14 +21,14 @@ SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)
 
 ANA = Principal(id="ana")
-"""The owner."""
+"""The owner of the sample approval."""
 BEN = Principal(id="ben")
-"""A stranger."""
+"""A person without any role."""
 CHRIS = Principal(id="chris", roles={"conversation:c1": Role.APPROVER})
 VERA = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 ADA = Principal(id="ada", administrator=True)
 CLERK = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
-"""The agent whose call it is."""
+"""The agent that makes the sample call."""
 ROBOT = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
 
 TOOL = Tool(
@@ -126,9 +126,9 @@ ENTRY = Entry(
     verdict="ask",
     stage="mode",
 )
-"""What the audit says of a verdict."""
+"""The audit entry of a verdict."""
 DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not today", approval="q1")
-"""What it says of an answer."""
+"""The audit entry of an answer."""
 
 
 def a_link(entry: Entry = ENTRY) -> Link:

@@ -1,4 +1,4 @@
-"""An excerpt shows the head, the tail and the parts of a question, says that it is one, and allows nothing."""
+"""An excerpt shows parts of a large approval, is marked as clipped, and cannot be approved."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -43,7 +43,7 @@ def shown_pieces(excerpt: Excerpt) -> list[tuple[str, str]]:
     return [(text[start:end], piece.verdict.word) for piece, (start, end) in zip(pieces, bounds, strict=True)]
 
 
-def test_a_small_question_is_shown_whole() -> None:
+def test_a_small_approval_is_shown_completely() -> None:
     approval = an_approval()
 
     assert make_excerpt(approval).approval is approval
@@ -51,7 +51,7 @@ def test_a_small_question_is_shown_whole() -> None:
 
 
 @pytest.mark.proves("T-2")
-def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
+def test_the_piece_that_asks_is_shown_at_any_position() -> None:
     harmless = [f"echo {number:03} {'x' * 500}; " for number in range(60)]
     excerpt = make_excerpt(approval_of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
     shown = shown_pieces(excerpt)
@@ -66,7 +66,7 @@ def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
 
 
 @pytest.mark.proves("T-2")
-def test_every_piece_of_a_short_line_stays_as_it_is() -> None:
+def test_every_piece_of_a_short_command_line_is_unchanged() -> None:
     texts = [f"echo {number} && " for number in range(20)]
     approval = approval_of_pieces(*texts, asks=3)
     padded = replace(approval, call=replace(approval.call, args={**approval.call.args, "note": "y" * 9000}))
@@ -79,7 +79,7 @@ def test_every_piece_of_a_short_line_stays_as_it_is() -> None:
 
 @pytest.mark.proves("R-27")
 @pytest.mark.parametrize("letter", ["x", "\x00", "日", "🙂"])
-def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
+def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     long = letter * 100_000
     steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
     pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
@@ -100,7 +100,7 @@ def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
     assert len(to_compact_json(excerpt_to_json(make_excerpt(hostile)))) < MAX_EXCERPT_BYTES
 
 
-def test_a_clipped_question_says_which_files_are_fed_and_leaves_texts_to_the_whole_one() -> None:
+def test_a_clipped_approval_lists_input_files_but_no_input_texts() -> None:
     file = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
     text = FedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
     decision = DECISION._replace(inputs=(text, file))
@@ -112,8 +112,12 @@ def test_a_clipped_question_says_which_files_are_fed_and_leaves_texts_to_the_who
     assert large.approval.decision.inputs == (file,)
 
 
-def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:
-    steps = (*[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40, LOCK, *[RUNS] * 40)
+def test_an_excerpt_contains_the_stage_that_locks_the_approval() -> None:
+    steps = (
+        *[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40,
+        LOCKING_STEP,
+        *[RUNNING_STEP] * 40,
+    )
     excerpt = make_excerpt(an_approval(decision=DECISION._replace(steps=steps)))
 
     assert excerpt.clipped
@@ -125,12 +129,12 @@ def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:
     ]
 
 
-LOCK = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
-RUNS = Step(Stage.READ, Verdict.RUN, "it only reads")
+LOCKING_STEP = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
+RUNNING_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 
 @pytest.mark.proves("R-27")
-def test_a_clipped_question_shows_no_digest_so_that_nobody_allows_it_unseen() -> None:
+def test_a_clipped_approval_has_no_digest_so_it_cannot_be_approved() -> None:
     large = an_approval(args={"command": "x" * MAX_WHOLE_BYTES})
     told = excerpt_to_json(make_excerpt(large))
 
@@ -138,7 +142,7 @@ def test_a_clipped_question_shows_no_digest_so_that_nobody_allows_it_unseen() ->
     assert excerpt_to_json(make_excerpt(an_approval()))["digest"] == an_approval().digest
 
 
-def test_there_and_back() -> None:
+def test_an_excerpt_is_parsed_to_the_original() -> None:
     whole, large = make_excerpt(an_approval()), make_excerpt(an_approval(args={"command": "x" * 20_000}))
 
     assert excerpt_from_json(excerpt_to_json(large)) == large._replace(
@@ -169,7 +173,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.integers(min_value=100, max_value=3000))
-def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> None:
+def test_a_clipped_value_is_small_and_keeps_its_type(value: object, most: int) -> None:
     found = clip_value(value, most)
 
     assert type(found) is type(value)
@@ -178,7 +182,7 @@ def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> N
 
 
 @pytest.mark.parametrize("letter", ["x", "ñ", "日", "🙂", "\x00"])
-def test_a_long_text_keeps_its_head_and_its_tail(letter: str) -> None:
+def test_a_long_text_keeps_its_beginning_and_end(letter: str) -> None:
     text = f"head{letter * 10_000}tail"
     found = shorten_text(text, 400)
 
@@ -187,5 +191,5 @@ def test_a_long_text_keeps_its_head_and_its_tail(letter: str) -> None:
     assert len(to_compact_json(found)) < 500
 
 
-def test_what_fits_is_left_alone() -> None:
+def test_a_small_value_is_not_changed() -> None:
     assert shorten_text("x" * 98, 100) == "x" * 98

@@ -243,7 +243,7 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
                 "outcome": "wait",
                 "turn": turn,
                 "approval": approval.id,
-                # Only people get the digest of a file: from it, an agent could guess a content it may not read.
+                # Only people get the digest of a file: an agent could use it to guess the content.
                 "decision": decision_to_json(approval.decision._replace(inputs=())),
                 "expires_at": maybe_moment_to_json(approval.expires_at),
                 "token": outcome.token,

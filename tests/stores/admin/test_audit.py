@@ -1,4 +1,4 @@
-"""What was archived is closed, may be taken out, and is still part of its chain."""
+"""Archived rows can be removed from the database and still belong to their chain."""
 
 import io
 import os
@@ -24,7 +24,7 @@ from assent.stores.admin.audit import (
 from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import Verification
 from tests.gate.samples import NOW
-from tests.stores.audited import ENTRIES, opened, record_entries, tamper
+from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
 from tests.stores.promises.given import an_entry, every_link
 
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
@@ -36,23 +36,23 @@ def target(tmp_path: Path) -> str:
     return str(tmp_path / "archive.jsonl")
 
 
-async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: str) -> None:
+async def test_an_archive_contains_every_row_with_its_hash(address: str, target: str) -> None:
     writer = await record_entries(address)
-    async with opened(address) as store:
-        links = await every_link(store)
+    async with open_store(address) as store:
+        make_links = await every_link(store)
 
     segments = await archive(address, target, before=TOMORROW, by="ana")
 
     *archived, segment = read_archive(target)
-    assert archived == links
-    assert [link.entry for link in links] == list(ENTRIES)
+    assert archived == make_links
+    assert [link.entry for link in make_links] == list(ENTRIES)
     assert segments == [
         Segment(
             writer=writer,
             first=1,
             last=10,
             previous_hash=CHAIN_START_HASH,
-            last_hash=links[-1].hash,
+            last_hash=make_links[-1].hash,
             archive=target,
         )
     ]
@@ -61,7 +61,7 @@ async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: 
 
 
 @pytest.mark.proves("T-40", "R004-34")
-async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: str, target: str) -> None:
+async def test_rows_can_be_deleted_only_after_their_segment_is_archived(address: str, target: str) -> None:
     await record_entries(address)
     taking = "DELETE FROM audit"
 
@@ -80,8 +80,8 @@ async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: 
     assert await verify(address) == Verification(chains=1, rows=0)
 
 
-async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: str) -> None:
-    async with opened(address) as store:
+async def test_a_chain_continues_after_an_archived_segment(address: str, target: str) -> None:
+    async with open_store(address) as store:
         for entry in ENTRIES:
             store.record(entry)
         await store.flush_audit()
@@ -98,8 +98,8 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
 
 
 @pytest.mark.proves("T-40")
-async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, target: str) -> None:
-    async with opened(address) as store:
+async def test_a_missing_row_after_an_archived_segment_is_reported(address: str, target: str) -> None:
+    async with open_store(address) as store:
         for entry in ENTRIES[:5]:
             store.record(entry)
         await store.flush_audit()
@@ -116,7 +116,7 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
     ]
 
 
-async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> None:
+async def test_only_rows_before_the_given_time_are_archived(tmp_path: Path, target: str) -> None:
     address = str(tmp_path / "assent.db")
     old = await record_entries(address, at=YESTERDAY)
     await record_entries(address)
@@ -128,7 +128,7 @@ async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> No
     assert await verify(address) == Verification(chains=2, rows=10)
 
 
-async def test_where_nothing_is_old_enough_nothing_is_written(address: str, target: str) -> None:
+async def test_without_old_rows_no_archive_is_written(address: str, target: str) -> None:
     await record_entries(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
@@ -138,7 +138,7 @@ async def test_where_nothing_is_old_enough_nothing_is_written(address: str, targ
     assert not Path(f"{target}.unfinished").exists()
 
 
-async def test_a_file_that_is_there_is_not_written_over(address: str, target: str) -> None:
+async def test_an_existing_file_is_not_overwritten(address: str, target: str) -> None:
     await record_entries(address)
     Path(target).write_text("precious")
 
@@ -149,7 +149,7 @@ async def test_a_file_that_is_there_is_not_written_over(address: str, target: st
 
 
 @pytest.mark.proves("T-40")
-async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, target: str) -> None:
+async def test_a_broken_chain_is_not_archived(address: str, target: str) -> None:
     writer = await record_entries(address)
     await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
@@ -162,7 +162,7 @@ async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, targe
     assert not Path(target).exists()
 
 
-async def test_of_two_who_archive_the_same_rows_one_is_told(
+async def test_of_two_concurrent_archives_of_the_same_rows_one_fails(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
@@ -182,7 +182,7 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
 
 
 @pytest.mark.proves("T-40")
-async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(address: str, target: str) -> None:
+async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str, target: str) -> None:
     writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     lines = Path(target).read_text().splitlines(keepends=True)
@@ -198,7 +198,7 @@ async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(addre
     assert found.rows == 10
 
 
-async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: str, target: str) -> None:
+async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, target: str) -> None:
     await record_entries(address)
     (segment,) = await archive(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
@@ -211,7 +211,7 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
 
 
 @pytest.mark.parametrize("cut", [1, 400, -2])
-async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: str, cut: int) -> None:
+async def test_a_truncated_archive_is_reported(tmp_path: Path, target: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
@@ -222,7 +222,7 @@ async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: st
 
 
 @pytest.mark.proves("T-40")
-async def test_a_closed_segment_that_was_altered_is_named(address: str, target: str) -> None:
+async def test_an_altered_segment_is_reported(address: str, target: str) -> None:
     writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
@@ -234,7 +234,7 @@ async def test_a_closed_segment_that_was_altered_is_named(address: str, target: 
     ]
 
 
-async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_checked(
+async def test_after_an_interrupted_removal_the_remaining_rows_can_be_verified(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
@@ -253,7 +253,7 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
     assert (await verify(address)).rows == 0
 
 
-async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str, target: str) -> None:
+async def test_a_segment_stores_who_archived_it_and_where(address: str, target: str) -> None:
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
 
@@ -268,7 +268,7 @@ async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str
     assert (by, where) == ("ana", target)
 
 
-def links(count: int = 3, writer: str = "w1") -> list[Link]:
+def make_links(count: int = 3, writer: str = "w1") -> list[Link]:
     found: list[Link] = []
     for number in range(1, count + 1):
         previous = found[-1].hash if found else CHAIN_START_HASH
@@ -292,23 +292,23 @@ def write_archive(path: Path, *writers: str) -> list[Segment]:
         return [
             segment
             for writer in writers
-            if (segment := write_segment(lines, links(writer=writer), empty_segment(str(path), writer)))
+            if (segment := write_segment(lines, make_links(writer=writer), empty_segment(str(path), writer)))
             is not None
         ]
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+def test_an_archive_is_read_back_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     segments = write_archive(path, "w1", "w2")
 
     found = list(read_archive(str(path)))
 
     bare = [replace(segment, archive="") for segment in segments]
-    assert found == [*links(), bare[0], *links(writer="w2"), bare[1]]
+    assert found == [*make_links(), bare[0], *make_links(writer="w2"), bare[1]]
     assert check_archives(segments) == ([], [])
 
 
-def test_where_there_are_no_rows_there_is_no_segment() -> None:
+def test_without_rows_there_is_no_segment() -> None:
     lines = io.StringIO()
 
     assert write_segment(lines, [], empty_segment()) is None
@@ -318,14 +318,17 @@ def test_where_there_are_no_rows_there_is_no_segment() -> None:
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize(
     ("kept", "problem"),
-    [(links()[1:], "row 1: rows 1 to 1 are missing"), (links()[::2], "row 2: rows 2 to 2 are missing")],
+    [
+        (make_links()[1:], "row 1: rows 1 to 1 are missing"),
+        (make_links()[::2], "row 2: rows 2 to 2 are missing"),
+    ],
 )
 def test_a_chain_with_a_gap_is_not_written(kept: Sequence[Link], problem: str) -> None:
     with pytest.raises(StoreError, match=problem):
         write_segment(io.StringIO(), kept, empty_segment())
 
 
-def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_path: Path) -> None:
+def test_a_missing_archive_is_distinguished_from_a_broken_one(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     segments = write_archive(path, "w1")
     path.unlink()
@@ -348,7 +351,7 @@ def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_
         ('"writer":"w1","first"', '"writer":"w9","first"', 1, "its archive {path} does not hold it"),
     ],
 )
-def test_whatever_is_wrong_with_an_archive_is_named(
+def test_every_error_in_an_archive_is_reported(
     tmp_path: Path, old: str, new: str, number: int, problem: str
 ) -> None:
     path = tmp_path / "archive.jsonl"
@@ -362,7 +365,7 @@ def test_whatever_is_wrong_with_an_archive_is_named(
     assert broken[0].problem == problem.format(path=path)
 
 
-def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
+def test_an_archive_with_another_last_hash_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     write_archive(path, "w1")
     other = Segment(
@@ -375,7 +378,7 @@ def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lines", [0, 2, 3])
-def test_one_that_was_cut_off_is_no_archive(tmp_path: Path, lines: int) -> None:
+def test_an_archive_without_its_last_lines_is_reported(tmp_path: Path, lines: int) -> None:
     path = tmp_path / "archive.jsonl"
     write_archive(path, "w1")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:lines]))

@@ -1,4 +1,4 @@
-"""A link of the audit survives its way into a row and back, in characters that every database holds."""
+"""A link of the audit can be stored as a row and read back, with any characters."""
 
 import pytest
 from hypothesis import given
@@ -13,21 +13,21 @@ ANYTHING = text(characters(codec=None, exclude_categories=()))
 
 
 @given(ANYTHING)
-def test_any_text_comes_back_as_it_was(written: str) -> None:
+def test_any_text_is_unescaped_to_the_original(written: str) -> None:
     assert unescape_text(escape_text(written)) == written
 
 
 @pytest.mark.proves("R-18", "T-40")
 @given(ANYTHING)
-def test_what_is_stored_is_unicode_without_nul(written: str) -> None:
+def test_an_escaped_text_is_valid_unicode_without_nul(written: str) -> None:
     assert "\0" not in escape_text(written).encode().decode()
 
 
-def test_a_plain_text_is_stored_as_it_is() -> None:
+def test_an_ordinary_text_is_stored_unchanged() -> None:
     assert escape_text("not today, ñ 日本") == "not today, ñ 日本"
 
 
-def test_a_link_comes_back_as_it_was() -> None:
+def test_a_link_is_read_back_unchanged() -> None:
     entry = an_entry(reason="\0\ud800", with_override=True, policy_version=7)
     link = link_entry(entry, writer="w", number=3, at=NOW, previous=CHAIN_START_HASH)
     row = link_to_row(link)
@@ -36,5 +36,5 @@ def test_a_link_comes_back_as_it_was() -> None:
 
 
 @pytest.mark.proves("R004-32", "T-39")
-def test_no_column_is_for_arguments() -> None:
+def test_no_column_contains_arguments() -> None:
     assert not {"args", "question", "specifier", "part"} & {column.name for column in LINK_COLUMNS}

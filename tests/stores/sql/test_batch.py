@@ -1,4 +1,4 @@
-"""A batch does its pieces in order, in one transaction; one that is refused is refused alone."""
+"""A batch runs its requests in order in one transaction; a refused request affects no other."""
 
 import asyncio
 import sqlite3
@@ -38,7 +38,7 @@ def run_requests(path: Path, *pieces: WriteRequest) -> BatchResult:
         return run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
 
-def kinds(finished: BatchResult) -> list[str]:
+def outcome_types(finished: BatchResult) -> list[str]:
     return [one.state.value if isinstance(one, Approval) else type(one).__name__ for one in finished.outcomes]
 
 
@@ -47,7 +47,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "a.db"
 
 
-def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
+def test_later_requests_see_the_changes_of_earlier_ones(path: Path) -> None:
     finished = run_requests(
         path,
         ChangeApproval("q1", answer_change()),
@@ -58,7 +58,7 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
         ChangeApproval("q1", answer_change(NO)),
     )
 
-    assert kinds(finished) == [
+    assert outcome_types(finished) == [
         "NotFoundError", "pending", "pending", "ConflictError", "approved", "StateError",
     ]  # fmt: skip
     assert [one.state for one in finished.ended] == [State.APPROVED]
@@ -66,7 +66,7 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
         assert ApprovalReader().read(connection, ["q1"])["q1"].state is State.APPROVED
 
 
-def test_a_piece_that_fails_fails_alone(path: Path) -> None:
+def test_a_failed_request_affects_no_other_request(path: Path) -> None:
     def broken(approval: Approval, moment: Moment) -> ChangeResult:
         raise ZeroDivisionError
 
@@ -79,11 +79,17 @@ def test_a_piece_that_fails_fails_alone(path: Path) -> None:
         ChangeApproval("q1", answer_change()),
     )
 
-    assert kinds(finished) == ["pending", "ConflictError", "ZeroDivisionError", "ConflictError", "approved"]
+    assert outcome_types(finished) == [
+        "pending",
+        "ConflictError",
+        "ZeroDivisionError",
+        "ConflictError",
+        "approved",
+    ]
 
 
 @pytest.mark.proves("T-3")
-def test_no_step_alters_what_was_asked(path: Path) -> None:
+def test_a_change_of_state_cannot_change_the_question(path: Path) -> None:
     def alter(approval: Approval, moment: Moment) -> ChangeResult:
         return ChangeResult(replace(approval, call=replace(approval.call, args={"command": "rm -rf /"})))
 
@@ -93,7 +99,7 @@ def test_no_step_alters_what_was_asked(path: Path) -> None:
 
 
 @pytest.mark.proves("T-41")
-def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) -> None:
+def test_limits_count_stored_approvals_and_those_of_the_same_batch(path: Path) -> None:
     two = Limits(pending=2)
     run_requests(path, AddApproval("q1", make_question("q1"), two))
 
@@ -106,10 +112,10 @@ def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) 
         AddApproval("q5", make_question("q5"), two),
     )
 
-    assert kinds(finished) == ["pending", "LimitError", "approved", "pending", "LimitError"]
+    assert outcome_types(finished) == ["pending", "LimitError", "approved", "pending", "LimitError"]
 
 
-def test_the_same_call_is_denied_only_so_often_in_a_turn(path: Path) -> None:
+def test_the_denials_of_a_call_in_a_turn_are_limited(path: Path) -> None:
     pieces: list[WriteRequest] = []
     for number in range(3):
         pieces += [
@@ -127,7 +133,7 @@ def test_the_same_call_is_denied_only_so_often_in_a_turn(path: Path) -> None:
     assert [type(one) for one in finished.outcomes] == [LimitError, Approval]
 
 
-def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path: Path) -> None:
+def test_grants_are_written_with_their_change_and_increment_the_version_once(path: Path) -> None:
     run_requests(
         path, AddApproval("q1", make_question("q1"), MANY), AddApproval("q2", make_question("q2"), MANY)
     )
@@ -144,7 +150,7 @@ def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path:
     assert [tuple(row) for row in rows] == [("g1", 1), ("g2", 1)]
 
 
-def test_an_edit_says_whether_policy_changed(path: Path) -> None:
+def test_an_edit_returns_whether_it_changed_policy(path: Path) -> None:
     def edit(connection: Connection, moment: Moment) -> EditResult:
         return EditResult("done", policy=True)
 
@@ -157,7 +163,7 @@ def test_an_edit_says_whether_policy_changed(path: Path) -> None:
 
 
 @pytest.mark.proves("R-12")
-def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
+def test_a_database_error_ends_the_whole_batch(path: Path) -> None:
     def fail(connection: Connection, moment: Moment) -> EditResult:
         connection.fetch("SELECT * FROM nowhere", ())
         return EditResult()
@@ -166,7 +172,9 @@ def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
         run_requests(path, AddApproval("q1", make_question(), MANY), EditTables(fail))
     with transaction(path) as connection:
         assert ApprovalReader().read(connection, ["q1"]) == {}
-    assert NotFoundError.__name__ == kinds(run_requests(path, ChangeApproval("q1", answer_change())))[0]
+    assert (
+        NotFoundError.__name__ == outcome_types(run_requests(path, ChangeApproval("q1", answer_change())))[0]
+    )
 
 
 async def test_results_and_errors_reach_their_own_callers() -> None:
@@ -181,7 +189,7 @@ async def test_results_and_errors_reach_their_own_callers() -> None:
     assert [type(result) for result in results] == [str, ConflictError, asyncio.CancelledError]
 
 
-async def test_those_who_wait_for_the_audit_are_told_once() -> None:
+async def test_callers_that_wait_for_the_audit_are_resumed_once() -> None:
     loop = asyncio.get_running_loop()
     waiting, gone = loop.create_future(), loop.create_future()
     gone.cancel()

@@ -1,4 +1,4 @@
-"""Pages go on where the last one ended, and what is due is found by the clock."""
+"""Tests of pages, of overdue approvals, and of the indexes that queries use."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -63,13 +63,15 @@ def path(tmp_path: Path) -> Path:
         ),
     ],
 )
-def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: set[DueApproval]) -> None:
+def test_overdue_approvals_are_found_by_the_clock(
+    path: Path, passed: timedelta, due: set[DueApproval]
+) -> None:
     with transaction(path) as connection:
         assert set(read_due(connection, lambda: NOW + passed, 2 * HOUR)) == due
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
-def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
+def test_an_invalid_cursor_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not a valid cursor"):
             listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 10, after)
@@ -77,7 +79,7 @@ def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
             audit_pages.audit_page(connection, ALL_ENTRIES, 10, after)
 
 
-def test_pages_follow_each_other(path: Path) -> None:
+def test_pages_continue_each_other(path: Path) -> None:
     with transaction(path) as connection:
         first = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, "")
         second = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, first.after)
@@ -101,7 +103,7 @@ def test_pages_follow_each_other(path: Path) -> None:
         (counts._LIMIT_COUNTS, "approvals_denied_call"),
     ],
 )
-def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:
+def test_frequent_queries_never_scan_the_history(path: Path, statement: Statement, index: str) -> None:
     with transaction(path) as connection:
         spelled = statement._compile(connection).text
         values = ("[]",) * spelled.count("?")
@@ -113,7 +115,7 @@ def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Stat
 
 
 @pytest.mark.proves("T-43")
-def test_the_newest_stamp_is_found_wherever_it_is(path: Path) -> None:
+def test_the_newest_timestamp_is_found_in_every_table(path: Path) -> None:
     with transaction(path) as connection:
         assert newest_timestamp(connection) == NOW
         connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))

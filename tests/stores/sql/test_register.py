@@ -1,4 +1,4 @@
-"""What a request was told is kept for a day, each principal's apart."""
+"""Replies to requests are kept for a day, separately for each principal."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.stores.database import transaction
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
 
 
-def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
+def test_a_reply_older_than_a_day_is_deleted(tmp_path: Path) -> None:
     much_later = Moment(NOW.at + REPLY_RETENTION + timedelta(seconds=1), 0)
     with transaction(tmp_path / "a.db") as connection:
         for key in ("k1", "k2"):
@@ -26,7 +26,7 @@ def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
     assert [tuple(row) for row in rows] == [("ana", "k3", None), ("ben", "k1", None)]
 
 
-def test_a_reply_is_told_again_as_it_was(tmp_path: Path) -> None:
+def test_a_stored_reply_is_returned_unchanged(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         first = replies.begin_request(connection, NOW, "ana", "k1", "d").result
         replies.save_reply_edit(connection, NOW, "ana", "k1", Reply(201, '{"ñ": 1}'))
