@@ -22,9 +22,9 @@ SEND = Tool(name="mail.send", description="Sends a mail.", parameters={"type": "
 ACCEPTED_PINS = {("shop", "mail.send"): definition_digest(SEND)}
 
 
-def a_catalog(*a_declaration: DeclaredTool) -> Catalog:
+def a_catalog(*declared: DeclaredTool) -> Catalog:
     found = Catalog()
-    for one in a_declaration:
+    for one in declared:
         found.add(one)
     return found
 
@@ -200,8 +200,8 @@ KNOWN = ("Bash", "Read", "mail.send", "mcp__arch__send_message")
         ("", False),
     ],
 )
-def test_a_tool_is_known_by_its_exact_name_or_a_matching_pattern(tool: str, a_declaration: bool) -> None:
-    assert is_declared(tool, KNOWN) is a_declaration
+def test_a_tool_is_known_by_its_exact_name_or_a_matching_pattern(tool: str, declared: bool) -> None:
+    assert is_declared(tool, KNOWN) is declared
 
 
 @pytest.mark.parametrize(

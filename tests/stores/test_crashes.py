@@ -45,8 +45,8 @@ async def kill_during_answers(address: str, prefix: str) -> set[str]:
 
 async def recorded_decisions(address: str) -> set[str]:
     async with open_store(address) as store:
-        read_all_links = await every_link(store)
-    return {f"{link.entry.decision} {link.entry.approval}" for link in read_all_links}
+        found = await every_link(store)
+    return {f"{link.entry.decision} {link.entry.approval}" for link in found}
 
 
 def age_processes(connection: CoreConnection) -> None:

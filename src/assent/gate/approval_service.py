@@ -114,19 +114,13 @@ class ApprovalService:
         return asked
 
     def _limits_for_turn(self, context: TurnContext) -> Limits:
-        """The limits for a turn.
-
-        Denials count longer for agents, because an agent could begin a new turn for each try.
-        """
+        """The limits for a turn; denials of agents count longer, because agents can begin new turns."""
         if context.principal.kind is Kind.PERSON:
             return self._limits
         return self._limits._replace(denial_window=max(self._limits.denial_window, DENIAL_LIFETIME))
 
     async def find(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
-        """The existing approval of this call, or None.
-
-        Raises `ConflictError` if the same id was used for another call.
-        """
+        """The existing approval of this call, or None; `ConflictError` if its id has another call."""
         try:
             approval = await self._store.approval(self.approval_id(context, decided.call))
         except NotFoundError:
@@ -137,7 +131,7 @@ class ApprovalService:
 
     async def settle(self, id: str) -> Approval:
         """Load an approval; if its time is over, end it in the store first."""
-        return await self._apply_final_change(id, _settle_change)
+        return await self._apply_end_change(id, _settle_change)
 
     async def settle_if_due(self, approval: Approval, at: datetime) -> Approval:
         """The approval; if its time is over, end it in the store first."""
@@ -230,14 +224,12 @@ class ApprovalService:
 
     async def _withhold_claim(self, approval: Approval, why: str) -> Refuse:
         """Refuse to return a claim a second time, because the call may no longer run."""
-        await self._apply_final_change(
-            approval.id, lambda one, _: ChangeResult(transitions.withhold(one, why))
-        )
+        await self._apply_end_change(approval.id, lambda one, _: ChangeResult(transitions.withhold(one, why)))
         return Refuse(code=Code.DENIED, message=f"{why}; do not retry the same call")
 
     async def withdraw(self, id: str, why: str) -> Approval:
         """Withdraw an approval; a call that has not started never runs."""
-        return await self._apply_final_change(
+        return await self._apply_end_change(
             id, lambda one, moment: ChangeResult(transitions.withdraw(one, why, at=moment.at))
         )
 
@@ -249,7 +241,7 @@ class ApprovalService:
 
     async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
         """Record the result of a claimed call."""
-        return await self._apply_final_change(
+        return await self._apply_end_change(
             id,
             lambda one, moment: ChangeResult(
                 transitions.report(one, claim, failed=failed, note=note, at=moment.at)
@@ -264,7 +256,7 @@ class ApprovalService:
 
     async def refuse(self, id: str, why: str) -> Approval:
         """Refuse a call that policy no longer allows."""
-        return await self._apply_final_change(
+        return await self._apply_end_change(
             id, lambda one, moment: ChangeResult(transitions.refuse(one, why, at=moment.at))
         )
 
@@ -274,7 +266,7 @@ class ApprovalService:
         absent = decided.decision.verdict is Verdict.ABSENT
         return policy_refusal(decided.decision) if absent else approval_refusal(refused)
 
-    async def _apply_final_change(self, id: str, change: ApprovalChange) -> Approval:
+    async def _apply_end_change(self, id: str, change: ApprovalChange) -> Approval:
         """Apply a change that ends an approval, and notify the observer."""
         approval, has_changed = await self._apply_change(id, change)
         if has_changed:
@@ -360,10 +352,7 @@ class ApprovalService:
         shown: str | None = None,
         nonce: str = "",
     ) -> Run:
-        """Claim an approved call, if policy has not changed since the decision.
-
-        With `shown`, the approval must also still have this digest.
-        """
+        """Claim an approved call if policy is unchanged; with `shown`, also only if its digest is this."""
         mark = new_id()
 
         def change(approval: Approval, moment: Moment) -> ChangeResult:

@@ -39,20 +39,20 @@ def target(tmp_path: Path) -> str:
 async def test_an_archive_contains_every_row_with_its_hash(address: str, target: str) -> None:
     writer = await record_entries(address)
     async with open_store(address) as store:
-        make_links = await every_link(store)
+        rows = await every_link(store)
 
     segments = await archive(address, target, before=TOMORROW, by="ana")
 
     *archived, segment = read_archive(target)
-    assert archived == make_links
-    assert [link.entry for link in make_links] == list(ENTRIES)
+    assert archived == rows
+    assert [link.entry for link in rows] == list(ENTRIES)
     assert segments == [
         Segment(
             writer=writer,
             first=1,
             last=10,
             previous_hash=CHAIN_START_HASH,
-            last_hash=make_links[-1].hash,
+            last_hash=rows[-1].hash,
             archive=target,
         )
     ]

@@ -17,9 +17,9 @@ from tests.stores.audited import open_store, record_entries, tamper
 from tests.stores.promises.given import an_entry
 
 
-def make_chain(writer: str, count_rows: int) -> list[Link]:
+def make_chain(writer: str, count: int) -> list[Link]:
     links: list[Link] = []
-    for number in range(1, count_rows + 1):
+    for number in range(1, count + 1):
         previous = links[-1].hash if links else CHAIN_START_HASH
         entry = an_entry(number, id=f"{writer}{number}")
         links.append(link_entry(entry, writer=writer, number=number, at=NOW, previous=previous))

@@ -122,11 +122,11 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
 async def test_an_answer_from_another_process_wakes_a_waiting_caller(postgres_url: str) -> None:
     async with open_store(postgres_url, fresh=True) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
-        count_outbox_rows = asyncio.create_task(store.wait_for_answer("q1"))
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
         async with start_process(postgres_url, "answer", "q1") as process:
             assert await read_word(process) == "approved"
-            woken = await asyncio.wait_for(count_outbox_rows, 60)
+            woken = await asyncio.wait_for(waiting, 60)
 
     assert (woken.state, woken.answer and woken.answer.by) == (State.APPROVED, "ana")
 
@@ -165,13 +165,13 @@ async def test_pods_that_add_the_same_approval_at_once_get_the_same_one(postgres
 async def test_a_lost_notice_delays_an_answer_by_one_poll(postgres_url: str) -> None:
     async with open_store(postgres_url, poll=0.3, fresh=True) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
-        count_outbox_rows = asyncio.create_task(store.wait_for_answer("q1"))
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
 
         # Written without a store, so that no notice is sent.
         await _execute(postgres_url, "UPDATE approvals SET state = 'withdrawn' WHERE id = 'q1'")
 
-        assert (await asyncio.wait_for(count_outbox_rows, 60)).state is State.WITHDRAWN
+        assert (await asyncio.wait_for(waiting, 60)).state is State.WITHDRAWN
 
 
 @pytest.mark.proves("R-3", "R-4")
@@ -181,11 +181,11 @@ async def test_broken_connections_are_reopened_without_an_error(postgres_url: st
         for number in range(10):
             id_ = f"q{number}"
             await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
-            count_outbox_rows = asyncio.create_task(store.wait_for_answer(id_))
+            waiting = asyncio.create_task(store.wait_for_answer(id_))
             await store.approval(id_)
             await _terminate_connections(postgres_url)
             await store.change_approval(id_, answer_change())
-            states.append((await asyncio.wait_for(count_outbox_rows, 60)).state)
+            states.append((await asyncio.wait_for(waiting, 60)).state)
 
         assert states == [State.APPROVED] * 10
 
@@ -194,13 +194,13 @@ async def test_broken_connections_are_reopened_without_an_error(postgres_url: st
 async def test_a_disconnected_listener_reconnects(postgres_url: str) -> None:
     async with open_store(postgres_url, poll=600, fresh=True) as store, open_store(postgres_url) as other:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
-        count_outbox_rows = asyncio.create_task(store.wait_for_answer("q1"))
+        waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
         await _terminate_connections(postgres_url)
 
         await other.change_approval("q1", answer_change())
 
-        assert (await asyncio.wait_for(count_outbox_rows, 60)).state is State.APPROVED
+        assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
 
 @pytest.mark.proves("R-16")
