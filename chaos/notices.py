@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
-from assent.stores.postgres.connections import POLL
+from assent.stores.postgres.connections import POLL_SECONDS
 from chaos.invariants import count_acts, find_breaches
 from chaos.postgres import LocalPostgres, prepare_database
 from chaos.proxy import Proxy
@@ -76,7 +76,7 @@ def _report(size: Size, seed: int, deaf: WorkerPool, dropped: int, cut: WorkerPo
         tally=count_acts(events, effects),
         figures={f"{name}: woken p50/p99/worst": summarize(found) for name, found in woken.items()},
         missed=[
-            *([f"woken after {late:.1f} s"] if late > POLL + 1 else []),
+            *([f"woken after {late:.1f} s"] if late > POLL_SECONDS + 1 else []),
             *([] if trips == (size.deaf + size.cut) * size.lines else [f"only {trips} round trips"]),
             *([] if dropped and cuts else ["nothing was dropped or cut"]),
         ],

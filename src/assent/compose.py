@@ -17,7 +17,7 @@ from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.errors import AssentError
 from assent.gate.access import Principal
-from assent.gate.calls import NOBODY, Observer
+from assent.gate.calls import NO_OBSERVER, Observer
 from assent.gate.conversation import Transcript
 from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent
@@ -71,7 +71,7 @@ async def gate_on(
     where: ConfigPaths,
     *,
     authorizer: Authorizer | None = None,
-    observer: Observer = NOBODY,
+    observer: Observer = NO_OBSERVER,
     limits: Limits = DEFAULT_LIMITS,
 ) -> AsyncGenerator[Gate]:
     """A gate on an open store, which it closes at the end."""

@@ -14,7 +14,7 @@ from assent.gate.store import ApprovalFilter
 from assent.stores.sql import statement as clock
 from assent.stores.sqlite.database import open_sqlite
 from chaos.site import Site, open_site
-from tests.gate.scene import ONCE, PUT, Scene
+from tests.gate.scene import ONCE, PUT, GateHarness
 from tests.stores.promises.given import SetClock
 
 DAY = timedelta(days=1)
@@ -38,14 +38,14 @@ def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[SkewedClock]]:
 
 
 @asynccontextmanager
-async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[Scene]:
+async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[GateHarness]:
     """A process that starts while the host's clock is wrong by this time."""
     skewed.by = by
     async with open_site(site) as gate:
-        yield Scene(gate.store, SetClock())
+        yield GateHarness(gate.store, SetClock())
 
 
-async def ask_with_preset(scene: Scene, preset: str) -> Approval:
+async def ask_with_preset(scene: GateHarness, preset: str) -> Approval:
     outcome = await (await scene.turn(preset)).submit(PUT)
     assert isinstance(outcome, Wait)
     return outcome.approval
@@ -116,13 +116,13 @@ async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_p
     now = SetClock()
     for day in range(7):
         store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-        outcome = await (await Scene(store, now).turn("fleet")).submit(PUT)
+        outcome = await (await GateHarness(store, now).turn("fleet")).submit(PUT)
         assert isinstance(outcome, Wait), day
         await store.close()
         now.advance(DAY)
 
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-    scene = Scene(store, now)
+    scene = GateHarness(store, now)
     await scene.answer(outcome.approval, ONCE)
     run = await (await scene.turn("fleet")).submit(PUT)
     await store.close()
@@ -134,7 +134,7 @@ async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_p
 async def test_a_question_that_nobody_answers_ends_after_a_day(tmp_path: Path) -> None:
     now = SetClock()
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-    scene = Scene(store, now)
+    scene = GateHarness(store, now)
     question = await ask_with_preset(scene, "assent")
 
     now.advance(DAY)

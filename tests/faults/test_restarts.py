@@ -1,4 +1,4 @@
-"""One server on SQLite, killed and drained again and again under load: nothing is lost, nothing runs twice."""
+"""One server on SQLite is killed and stopped repeatedly under load: nothing is lost, and nothing runs twice."""
 
 import threading
 from pathlib import Path
@@ -16,7 +16,7 @@ RESTARTS = 3
 
 
 @pytest.mark.proves("R-1", "R-23")
-def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> None:
+def test_a_server_that_is_restarted_under_load_loses_no_call(tmp_path: Path) -> None:
     port = str(find_port())
     running = start_server(tmp_path, "--port", port)
     callers = [Caller([running]) for _ in range(CALLERS)]

@@ -72,7 +72,7 @@ def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
         print_json(_verification_record(found))
     else:
         _show_verification(found)
-    return 0 if found.holds else 1
+    return 0 if found.is_intact else 1
 
 
 @audit.command(name="list")
@@ -123,13 +123,13 @@ def export(
     if output is None:
         take = row_writer(sys.stdout, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
         )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         take = row_writer(file, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
         )
     click.echo(f"wrote {visible(output)}", err=True)
 
@@ -148,7 +148,9 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
     """Archive all rows before a time in a new FILE; the hash chains continue after them."""
     address, moment = find_existing_database(database), parse_time(before, "--before")
     progress = Progress("archiving")
-    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.add_rows)
+    closing = audit_admin.archive(
+        address, file, before=moment, by=local_person().id, report_progress=progress.add_rows
+    )
     segments = run_async(progress.run(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
     click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
@@ -189,7 +191,7 @@ def _build_query(
 
 def _verification_record(found: chains.Verification) -> dict[str, object]:
     return {
-        "holds": found.holds,
+        "holds": found.is_intact,
         "chains": found.chains,
         "rows": found.rows,
         "breaks": [
@@ -212,7 +214,7 @@ def _show_verification(found: chains.Verification) -> None:
     if found.cut:
         note = f"{found.cut} chain(s) closed after a crash: see `assent audit list --view changes`"
         click.echo(f"{paint('note', Style.CAUTION)}  {note}")
-    if found.holds:
+    if found.is_intact:
         summary = f"{found.rows} row(s) in {found.chains} chain(s): no row was changed or is missing"
         click.echo(f"{paint('ok', Style.GOOD)}    {summary}")
 

@@ -22,10 +22,10 @@ class HeldStore(MemoryStore):
         self.writing = asyncio.Event()
         self.going = asyncio.Event()
 
-    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def note(self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING) -> ChatRun:
         self.writing.set()
         await self.going.wait()
-        return await super().note(id, lines, course)
+        return await super().note(id, lines, status)
 
 
 async def test_what_is_shown_while_something_is_written_is_written_too() -> None:

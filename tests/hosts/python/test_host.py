@@ -19,14 +19,14 @@ from assent.gate.gate import TurnOptions
 from assent.gate.store import ApprovalFilter
 from assent.hosts.python.host import Host
 from tests.gate.samples import ANA
-from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene
+from tests.gate.scene import DENY, ONCE, PUT, GateHarness, open_harness
 from tests.waiting import wait_for_waiting
 
 
 class Program:
     """A host and its principal, who answers as the test needs."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: GateHarness) -> None:
         self.scene = scene
         self.host = Host(scene.gate, ANA)
         self.entered: list[object] = []
@@ -48,7 +48,7 @@ class Program:
 
 @asynccontextmanager
 async def a_program() -> AsyncGenerator[Program]:
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         yield Program(scene)
 
 

@@ -31,7 +31,7 @@ from assent.gate.gate import TurnOptions
 from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
 from tests.gate.samples import ANA
-from tests.gate.scene import a_scene
+from tests.gate.scene import open_harness
 from tests.waiting import eventually, wait_for_waiting
 
 OUTPUTS: Any = [str, DeferredToolRequests]
@@ -107,7 +107,7 @@ class AgentHost:
 
 @asynccontextmanager
 async def open_agent_host() -> AsyncGenerator[AgentHost]:
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         yield AgentHost(Host(scene.gate, ANA))
 
 

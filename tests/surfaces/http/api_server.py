@@ -29,7 +29,7 @@ from assent.hosts.chat.tools.web import AddressGuard, Fetcher
 from assent.surfaces.http.api.metrics import Metrics
 from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
-from tests.gate.scene import Scene, a_scene, preset_policy
+from tests.gate.scene import GateHarness, open_harness, preset_policy
 from tests.principals import administrator
 from tests.surfaces.http.conformance import find_schema_violation
 
@@ -69,7 +69,7 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def a_chat(scene: Scene) -> Chat:
+def a_chat(scene: GateHarness) -> Chat:
     """A chat without a model, in an imagined workspace."""
     settings = ToolSettings()
     resources = ToolResources(
@@ -91,7 +91,7 @@ def a_chat(scene: Scene) -> Chat:
 class ApiServer:
     """One server, and the tokens of its people and agents."""
 
-    def __init__(self, scene: Scene, register: Register) -> None:
+    def __init__(self, scene: GateHarness, register: Register) -> None:
         self.scene = scene
         self.store = scene.store
         self.authenticator = Authenticator(register)
@@ -250,7 +250,7 @@ class ApiServer:
 @asynccontextmanager
 async def open_api_server(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[ApiServer]:
     """A server on a fresh store, with all people and agents."""
-    async with a_scene(kind, directory) as scene:
+    async with open_harness(kind, directory) as scene:
         api = ApiServer(scene, scene.store)  # type: ignore[arg-type]
         await api.add_people()
         try:

@@ -17,7 +17,7 @@ from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.metrics import Metrics
 from assent.surfaces.http.observer import JsonLines, ServerObserver, TextLines
 from tests.gate.samples import ANA
-from tests.gate.scene import PUT, READ, Scene, a_scene
+from tests.gate.scene import PUT, READ, GateHarness, open_harness
 
 SECRET = "hunter2-canary"
 
@@ -49,7 +49,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 
 async def ask_and_answer(metrics: Metrics) -> None:
     """A read, a question with a secret in it, and its answer."""
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         _observe(scene, metrics)
         turn = await scene.turn()
         await turn.submit(READ)
@@ -59,7 +59,7 @@ async def ask_and_answer(metrics: Metrics) -> None:
         await turn.resume(outcome.approval.id)
 
 
-def _observe(scene: Scene, metrics: Metrics) -> None:
+def _observe(scene: GateHarness, metrics: Metrics) -> None:
     scene.gate._approvals.observer = ServerObserver(metrics)
 
 
@@ -131,7 +131,7 @@ async def test_a_span_that_nobody_records_has_no_trace(monkeypatch: pytest.Monke
 
 async def test_an_expired_question_is_counted_once() -> None:
     metrics = Metrics()
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         _observe(scene, metrics)
         turn = await scene.gate.begin(
             ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")

@@ -9,7 +9,7 @@ import pytest
 
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
-from tests.gate.scene import Scene
+from tests.gate.scene import GateHarness
 from tests.postgres import clear_database, postgres_server, postgres_url
 from tests.stores.promises.given import HOSTILE_IDS, SetClock
 from tests.surfaces.http.api_server import ASKED, ApiServer
@@ -40,7 +40,7 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
         if not houses:
             await clear_database(url)
             await store.record_heartbeat()
-        houses.append(ApiServer(Scene(store, SetClock()), store))
+        houses.append(ApiServer(GateHarness(store, SetClock()), store))
     one, two = houses
     await one.add_people()
     two.tokens = one.tokens

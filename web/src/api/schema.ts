@@ -139,8 +139,6 @@ export type Approvals = {
   next: string | null;
 };
 
-export type Aspect = "workspace" | "policy" | "version";
-
 export type AuditShown = {
   items: Array<LinkShown>;
   next: string | null;
@@ -591,11 +589,13 @@ export type Place = {
 };
 
 export type PodDifference = {
-  what: Aspect;
+  what: PodProperty;
   here: string;
   there: string;
   sentence: string;
 };
+
+export type PodProperty = "workspace" | "policy" | "version";
 
 export type PodsShown = {
   differences: Array<PodDifference>;

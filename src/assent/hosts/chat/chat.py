@@ -159,7 +159,7 @@ class Chat:
         """Refuse an idempotency key that was used for a different request."""
         post = to_post(principal, id, request)
         if post is not None:
-            await self._store.run_of_post(post)
+            await self._store.find_run_of_post(post)
 
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
         """The stream of what runs in a conversation, from its start; None if nothing runs."""
@@ -228,7 +228,7 @@ class Chat:
 
     async def _try_begin(self, run: ChatRun, request: ChatRequest, post: Post | None) -> StartedRun:
         """Begin a run in place of the replaced ones; a repeated request returns the run it began before."""
-        known = None if post is None else await self._store.run_of_post(post)
+        known = None if post is None else await self._store.find_run_of_post(post)
         runs = await self._store.chat_runs(run.conversation) if request.is_replacement else ()
         replacement = find_replacement(request, runs)
         if (repeated := known or replacement.repeated_run) is not None:
@@ -265,7 +265,7 @@ class Chat:
             raise NotFoundError("run", conversation.id)
         post = to_post(principal, conversation.id, request)
         if post is not None:
-            await self._store.keep_post(post, run.id)
+            await self._store.save_post(post, run.id)
         for answer in request.answers:
             await self._record_answer(principal, run, answer)
         return run

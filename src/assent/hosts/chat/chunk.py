@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from assent.gate.approval import Approval
-from assent.wire.excerpt import excerpt_of, excerpt_to_json
+from assent.wire.excerpt import excerpt_to_json, make_excerpt
 
 Chunk = dict[str, object]
 _RICH_FIELDS = ("reason", "approvalDescriptor")
@@ -91,7 +91,7 @@ def approval_response(approval: Approval) -> Chunk:
 
 def approval_card(call: str, approval: Approval, **more: object) -> Chunk:
     """The card of a question in its current state; it replaces an earlier card of the question."""
-    data = {**excerpt_to_json(excerpt_of(approval)), "toolCallId": call, **more}
+    data = {**excerpt_to_json(make_excerpt(approval)), "toolCallId": call, **more}
     return {"type": CARD, "id": approval.id, "data": data}
 
 

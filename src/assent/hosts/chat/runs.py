@@ -94,7 +94,7 @@ class RunManager:
         async with self._takeover_lock:
             if not await self._is_finished(run.id):
                 return None
-            taken = await self._store.take_run(run.id, self._takeover_after)
+            taken = await self._store.take_over_run(run.id, self._takeover_after)
             return None if taken is None else self.start(taken, await self._store.lines([run.id]))
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:

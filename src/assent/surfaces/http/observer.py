@@ -50,7 +50,7 @@ class ServerObserver:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+    def on_decision(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
         """Count and log a decision, and record its span."""
         decision, effect = decided.decision, decided.tool.effect
         self._metrics.count(
@@ -65,12 +65,12 @@ class ServerObserver:
         trace_id = _span(SPAN_DECIDE, attributes, seconds)
         _write_log("decided", {**attributes, "seconds": round(seconds, 6)}, trace_id)
 
-    def asked(self, approval: Approval) -> None:
+    def on_question(self, approval: Approval) -> None:
         """Count and log an approval that was requested."""
         self._metrics.count(names.ASKED)
         _write_log("asked", _about(approval), _span(EVENT_ASKED, _about(approval)))
 
-    def answered(self, approval: Approval) -> None:
+    def on_answer(self, approval: Approval) -> None:
         """Count and log an answer, and how long a person took for it."""
         kind = "none" if approval.answer is None else approval.answer.say.value
         self._metrics.count(names.ANSWERED, answer=kind)
@@ -79,7 +79,7 @@ class ServerObserver:
             self._metrics.observe(names.WAIT_SECONDS, waited)
         _write_log("answered", _about(approval), _span(EVENT_ANSWERED, _about(approval)))
 
-    def ended(self, approval: Approval) -> None:
+    def on_end(self, approval: Approval) -> None:
         """Log how an approval ended; one that expired is counted."""
         trace_id = ""
         if approval.state is State.EXPIRED:

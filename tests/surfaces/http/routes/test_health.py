@@ -8,7 +8,7 @@ import pytest
 
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
-from assent.gate.events import Aspect, PodDifference
+from assent.gate.events import PodDifference, PodProperty
 from assent.surfaces.http.app import create_app
 from tests.surfaces.http.api_server import HERE, ApiServer
 from tests.waiting import eventually
@@ -99,7 +99,7 @@ async def test_a_store_that_does_not_answer_is_not_waited_for_and_asked_once(
     assert await metric_lines(in_memory, "assent_approvals_pending") == ["assent_approvals_pending 7.0"]
 
 
-MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
+MOVED = PodDifference(PodProperty.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class StubPods:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.gate.test_proposals import Notes
+from tests.gate.test_proposals import NotesRunner
 from tests.surfaces.http.api_server import ASKED, ApiServer
 
 
-async def _propose(api: ApiServer) -> tuple[Notes, str]:
-    notes = Notes()
+async def _propose(api: ApiServer) -> tuple[NotesRunner, str]:
+    notes = NotesRunner()
     api.scene.gate.offer(runners={"note.put": notes})
     begun = await api.post("ana", "/v1/conversations", {"preset": "propose", "agent": "clerk"})
     reply = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": begun.json["id"]})

@@ -8,7 +8,7 @@ from assent.engine.base.tool import Effect
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.surfaces.http.routes.subscription import CATEGORIES, PROTOCOLS, ShownQuestions
-from assent.wire.excerpt import excerpt_of
+from assent.wire.excerpt import make_excerpt
 from assent.wire.fields import Fields
 from tests.gate.samples import an_approval
 
@@ -71,9 +71,9 @@ def test_a_workbenchs_words() -> None:
 def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None:
     shown, one = ShownQuestions(), an_approval()
     other = replace(one, id="other", call_digest="d2")
-    shown.add(excerpt_of(one))
+    shown.add(make_excerpt(one))
     alone = (shown.find(one.id), shown.find(one.call.id), shown.find("other"))
-    shown.add(excerpt_of(other))
+    shown.add(make_excerpt(other))
     both = (shown.find(one.call.id), shown.find("other"))
     shown.remove(one)
     left = (shown.find(one.id), shown.find(one.call.id))
@@ -88,7 +88,7 @@ def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None
 @pytest.mark.proves("R-27")
 def test_a_question_that_was_shown_clipped_is_known_to_be_so() -> None:
     shown, large = ShownQuestions(), an_approval(args={"command": "x" * 20_000})
-    shown.add(excerpt_of(large))
+    shown.add(make_excerpt(large))
 
     assert shown.find(large.id) == (large.id, large.digest)
     assert shown.is_clipped(large.id)

@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from starlette.responses import Response
 
 from assent.errors import StoreError
-from assent.gate.events import Aspect
+from assent.gate.events import PodProperty
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.access import Administrator
 from assent.surfaces.http.api.problems import RETRY, ProblemError
@@ -35,7 +35,7 @@ class Readiness(Health):
 class PodDifference(TypedDict):
     """A property that differs between this server and another one of its database."""
 
-    what: Annotated[str, Aspect]
+    what: Annotated[str, PodProperty]
     here: str
     """The value of this server."""
     there: str
