@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.hosts.chat.chunk import Client, for_client
+from assent.hosts.chat.chunk import Client, convert_for_client
 
 ASKED = {
     "type": "tool-approval-request",
@@ -21,6 +21,6 @@ TEXT = {"type": "text-delta", "id": "1", "delta": "x"}
     [(Client.SIX, MINIMAL, None), (Client.SEVEN, MINIMAL, ANSWERED), (Client.RICH, ASKED, ANSWERED)],
 )
 def test_each_client_gets_what_it_takes(client: Client, asked: object, answered: object) -> None:
-    assert for_client(dict(ASKED), client) == asked
-    assert for_client(dict(ANSWERED), client) == answered
-    assert for_client(dict(TEXT), client) == TEXT
+    assert convert_for_client(dict(ASKED), client) == asked
+    assert convert_for_client(dict(ANSWERED), client) == answered
+    assert convert_for_client(dict(TEXT), client) == TEXT

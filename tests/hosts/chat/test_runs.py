@@ -14,7 +14,7 @@ from assent.gate.approval import Approval, State
 from assent.gate.conversation import ChatRun, LogKind, RunStatus
 from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
-from assent.hosts.chat.runs import is_question_of
+from assent.hosts.chat.runs import is_question_of_run
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import CALL, an_approval
 from tests.hosts.chat.chat_process import (
@@ -276,7 +276,7 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
             raise asyncio.CancelledError
 
         # The process goes between the last answer and the end of the run.
-        monkeypatch.setattr(first.chat._runs, "_finish", dies)
+        monkeypatch.setattr(first.chat._runs, "_finish_run", dies)
         await first.send_in_background("go")
         await wait_for_line(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
@@ -297,16 +297,16 @@ def question_in(*, conversation: str = "c1", **changes: object) -> Approval:
 
 
 def test_a_run_asks_what_was_asked_in_its_turn_or_by_a_helper_of_its() -> None:
-    assert is_question_of(RUN, question_in(turn="r1"))
-    assert is_question_of(RUN, question_in(turn="h1", lineage=("chat",)))
-    assert not is_question_of(RUN, question_in(turn="r2"))
-    assert not is_question_of(RUN, question_in(turn="h1", lineage=("other",)))
+    assert is_question_of_run(RUN, question_in(turn="r1"))
+    assert is_question_of_run(RUN, question_in(turn="h1", lineage=("chat",)))
+    assert not is_question_of_run(RUN, question_in(turn="r2"))
+    assert not is_question_of_run(RUN, question_in(turn="h1", lineage=("other",)))
 
 
 @pytest.mark.proves("T-38")
 def test_a_helper_in_another_conversation_asks_for_another_run() -> None:
-    assert not is_question_of(RUN, question_in(conversation="c2", turn="h1", lineage=("chat",)))
+    assert not is_question_of_run(RUN, question_in(conversation="c2", turn="h1", lineage=("chat",)))
 
 
 def test_what_a_helper_of_an_earlier_run_proposed_holds_no_later_run_up() -> None:
-    assert not is_question_of(RUN, question_in(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))
+    assert not is_question_of_run(RUN, question_in(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))

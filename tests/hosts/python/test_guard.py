@@ -9,7 +9,7 @@ import pytest
 from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.errors import InputError, UnknownWordError
 from assent.gate.calls import Code, Refuse
-from assent.hosts.python.host import RefusedError, bind_arguments, invoke, to_tool
+from assent.hosts.python.host import RefusedError, bind_arguments, call_function, to_tool
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -104,14 +104,14 @@ async def test_a_plain_function_is_entered_in_a_thread_and_an_async_one_here() -
         return x, threading.get_ident()
 
     here = threading.get_ident()
-    _, there = await invoke(plain, {"x": 1})  # type: ignore[misc]
+    _, there = await call_function(plain, {"x": 1})  # type: ignore[misc]
     assert there != here
-    assert await invoke(coroutine, {"x": 2}) == (2, here)
+    assert await call_function(coroutine, {"x": 2}) == (2, here)
 
 
 async def test_what_is_async_without_looking_like_it_is_awaited_too() -> None:
-    assert await invoke(Double(), {"number": 2}) == 4
-    assert await invoke(functools.partial(Double(), number=3), {}) == 6
+    assert await call_function(Double(), {"number": 2}) == 4
+    assert await call_function(functools.partial(Double(), number=3), {}) == 6
 
 
 def test_a_refusal_says_what_we_say_and_what_the_person_said() -> None:

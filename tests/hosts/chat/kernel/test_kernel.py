@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.hosts.chat.kernel.kernel import LocalKernel, installed_nodes, read_workflow
+from assent.hosts.chat.kernel.kernel import LocalKernel, installed_nodes, parse_workflow
 from assent.hosts.chat.kernel.nodes import Node, NodeServices
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.kernel_port import FetchedPage, Values, kernel_tools
@@ -107,13 +107,13 @@ async def test_a_workflow_runs_each_step_after_what_it_needs_and_reports_progres
 )  # fmt: skip
 def test_a_graph_that_cannot_run_is_refused_before_anything_does(nodes: object, said: str) -> None:
     with pytest.raises(ToolError, match=said):
-        read_workflow("w", json.dumps({"nodes": nodes}))
+        parse_workflow("w", json.dumps({"nodes": nodes}))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"nodes": {"a": {"type": "x"}}, "shell": "rm"}', "[" * 100_000])
 def test_a_file_that_is_no_workflow_is_refused(text: str) -> None:
     with pytest.raises(ToolError, match="workflow `w`"):
-        read_workflow("w", text)
+        parse_workflow("w", text)
 
 
 async def test_a_step_that_fails_ends_the_workflow_and_is_named(root: Path) -> None:

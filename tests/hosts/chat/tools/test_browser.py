@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.hosts.chat.tools.browser import USER, Browser, BrowserProxy, browser_tool
+from assent.hosts.chat.tools.browser import PROXY_USER, Browser, BrowserProxy, browser_tool
 from assent.hosts.chat.tools.tool import ChatTool
 from assent.hosts.chat.tools.web import AddressGuard
 from tests.hosts.chat.tools.support import Site, make_context, run_site, succeeded_and_text, workspace
@@ -178,7 +178,7 @@ async def send_to_proxy(
 ) -> bytes:
     place = urlsplit(egress.address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
-    key = base64.b64encode(f"{USER}:{password or egress.password}".encode()).decode()
+    key = base64.b64encode(f"{PROXY_USER}:{password or egress.password}".encode()).decode()
     lines = [first, f"Proxy-Authorization: Basic {key}", *headers, "", ""]
     writer.write("\r\n".join(lines).encode())
     said = await reader.read()

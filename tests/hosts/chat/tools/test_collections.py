@@ -13,7 +13,7 @@ from assent.hosts.chat.tools.collections import (
     Collection,
     DocumentIndex,
     Passage,
-    check_collection,
+    check_collection_name,
     collection_tools,
     open_index,
     query_words,
@@ -169,7 +169,7 @@ def test_text_files_are_read_and_the_rest_is_named(tmp_path: Path) -> None:
         ("a.md", "# Herons\n\nThey wait."),
         ("b.html", "Storks fly."),
     ]
-    assert [Path(line.partition(":")[0]).name for line in read.left_out] == [".env", "c.bin"]
+    assert [Path(line.partition(":")[0]).name for line in read.skipped_files] == [".env", "c.bin"]
     assert read.documents == 2
 
 
@@ -183,7 +183,7 @@ def test_a_long_text_is_cut_between_paragraphs_and_loses_nothing() -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "x" * 65, "a\n"])
 def test_a_name_that_no_rule_could_spell_is_refused(name: str) -> None:
-    check: Callable[[str], None] = check_collection
+    check: Callable[[str], None] = check_collection_name
 
     with pytest.raises(InputError, match="cannot be called"):
         check(name)

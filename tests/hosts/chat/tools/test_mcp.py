@@ -61,8 +61,8 @@ async def test_hints_raise_always_and_lower_only_where_the_server_is_trusted(tmp
         async with a_server(tmp_path / "log", trusted=trusted) as server:
             tools = await server.tools()
             effects.append({tool.name: tool.tool.effect for tool in tools})
-            assert {tool.declared.trust for tool in tools} == {Trust.TRUSTED if trusted else Trust.CLIENT}
-            assert {tool.declared.tool.origin for tool in tools} == {"mcp:notes"}
+            assert {tool.declaration.trust for tool in tools} == {Trust.TRUSTED if trusted else Trust.CLIENT}
+            assert {tool.declaration.tool.origin for tool in tools} == {"mcp:notes"}
 
     doubted, believed = effects
     assert doubted["mcp__notes__look_up"] is Effect.EXTERNAL

@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.schema import BASE_CHECKS, CHECKS_PER_VALUE, find_issues
+from assent.hosts.chat.tools.schema import BASE_CHECK_BUDGET, CHECK_BUDGET_PER_VALUE, find_issues
 
 
 def reasons(of: dict[str, object], value: object) -> list[str]:
@@ -139,7 +139,7 @@ def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_
         definitions[f"d{n}"] = {"allOf": [{"$ref": f"#/$defs/d{n - 1}"}, {"$ref": f"#/$defs/d{n - 1}"}]}
     of: dict[str, object] = {"$defs": definitions, "$ref": "#/$defs/d39"}
 
-    assert BASE_CHECKS + CHECKS_PER_VALUE < 2**39
+    assert BASE_CHECK_BUDGET + CHECK_BUDGET_PER_VALUE < 2**39
     assert reasons(of, "x") == [
         "arguments cannot be checked: the tool's schema is not usable (too many checks)"
     ]

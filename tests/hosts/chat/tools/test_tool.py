@@ -194,16 +194,16 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
     (root / "a.json").write_text('{"version": 1}\n', "utf-8")
     used: list[str] = []
 
-    def context_for(principal: Principal, call: Call) -> ToolContext:
+    def create_context(principal: Principal, call: Call) -> ToolContext:
         used.append(principal.id)
         return make_context(root, principal=principal)
 
     async with open_gate(":memory:", cwd=str(root), preset="propose") as gate:
         tools = [write_file_tool(), apply_change_tool()]
         runners = {
-            tool.name: found for tool in tools if (found := proposal_runner(tool, context_for)) is not None
+            tool.name: found for tool in tools if (found := proposal_runner(tool, create_context)) is not None
         }
-        gate.offer(*(tool.declared for tool in [*tools, read_file_tool()]), runners=runners)
+        gate.offer(*(tool.declaration for tool in [*tools, read_file_tool()]), runners=runners)
         yield ToolSession(gate, root, used)
 
 

@@ -20,7 +20,7 @@ from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate
 from assent.gate.policy import StoredRule
 from assent.gate.turn import Turn
-from assent.hosts.chat.chat import reads_allowed_by_gate
+from assent.hosts.chat.chat import gate_read_check
 from assent.hosts.chat.kernel.kernel import LocalKernel
 from assent.hosts.chat.tools import kernel_port
 from assent.hosts.chat.tools.file_changes import write_file_tool
@@ -74,7 +74,9 @@ async def test_a_tool_whose_resource_is_there_is_offered(tmp_path: Path) -> None
 
 
 async def test_a_tool_that_an_operator_does_not_want_is_absent(tmp_path: Path) -> None:
-    offered = await names(ToolSettings(without=frozenset({"run_command", "web_fetch"})), workspace(tmp_path))
+    offered = await names(
+        ToolSettings(disabled_tools=frozenset({"run_command", "web_fetch"})), workspace(tmp_path)
+    )
 
     assert offered == [name for name in ALWAYS_THERE if name not in ("run_command", "web_fetch")]
 
@@ -191,7 +193,7 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
         open_tool_resources(ToolSettings(), environ=BARE) as resources,
     ):
         tools = await compose_tools(resources, make_context(root))
-        gate.offer(*(tool.declared for tool in tools))
+        gate.offer(*(tool.declaration for tool in tools))
         turn = await gate.begin(ANA, conversation="c1", agent="chat")
         yield ToolSession(gate, resources, tools, turn, root)
 
@@ -258,7 +260,7 @@ async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_rea
     async with open_tool_session(root, monkeypatch) as session:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="read_file(/private/**)", by="ada")
         await session.gate.store.add_policy(rules=[rule])
-        may_read = reads_allowed_by_gate(session.gate, ANA, conversation="c1", agent="chat")
+        may_read = gate_read_check(session.gate, ANA, conversation="c1", agent="chat")
         session.context = replace(session.context, may_read=may_read)
 
         assert await session.run(await session.submit("search_files", text="heron")) == (
@@ -355,8 +357,8 @@ def test_the_core_stays_when_there_is_no_room(caplog: pytest.LogCaptureFixture) 
     assert groups.load("mcp__notes")
     assert not groups.load("mcp__other")
     shown = disclose([NOTE, READ], core=CORE_TOOLS, loaded=groups.loaded, most=1)
-    groups.log_left_out(shown)
-    groups.log_left_out(shown)
+    groups.log_hidden_tools(shown)
+    groups.log_hidden_tools(shown)
 
     assert [tool.name for tool in shown.shown] == ["read_file"]
     assert [one.getMessage() for one in caplog.records] == ["no room to show mcp__notes__note"]

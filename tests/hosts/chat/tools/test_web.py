@@ -21,7 +21,7 @@ from hypothesis import given
 
 from assent.config.tools import BELTS
 from assent.engine.base.tool import render_specifier
-from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import ToolError
 from assent.hosts.chat.tools.web import (
     AddressGuard,
@@ -399,7 +399,7 @@ def test_bytes_that_the_charset_does_not_allow_are_replaced(charset: str, expect
     ],
 )
 def test_the_text_of_a_page_is_what_a_person_would_read(html: str, expected: tuple[str, str]) -> None:
-    assert page_text(html, "http://x/") == expected
+    assert page_title_and_text(html, "http://x/") == expected
 
 
 @pytest.mark.parametrize(
@@ -417,12 +417,12 @@ def test_the_text_of_a_page_is_what_a_person_would_read(html: str, expected: tup
 )
 def test_a_hostile_page_is_read_once_from_its_beginning_to_its_end(html: str, text: str) -> None:
     # With time that grows faster than the page, each of these would take minutes.
-    assert page_text(html, "http://x/")[1] == text
+    assert page_title_and_text(html, "http://x/")[1] == text
 
 
 def test_a_page_that_is_broken_is_still_text() -> None:
-    assert page_text("<p>a<script>x</p><div>b", "http://x/")[1] == "a"
-    assert page_text("plain & <b>bold", "http://x/") == ("", "plain & bold")
+    assert page_title_and_text("<p>a<script>x</p><div>b", "http://x/")[1] == "a"
+    assert page_title_and_text("plain & <b>bold", "http://x/") == ("", "plain & bold")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from assent.errors import NotFoundError
 from assent.gate.access import Principal
 from assent.gate.conversations import ConversationChanges, NewConversation
 from assent.gate.ids import new_id
-from assent.hosts.chat.chunk import Chunk, Client, for_client
+from assent.hosts.chat.chunk import Chunk, Client, convert_for_client
 from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.api.access import Member, Person, reauthentication, while_allowed
 from assent.surfaces.http.api.bodies import StrictRequest, decode_cursor, next_cursor, no_content
@@ -319,7 +319,7 @@ async def _events(
                 if chunk is None:
                     yield b"data: [DONE]\n\n"
                     return
-                converted = for_client(chunk, client)
+                converted = convert_for_client(chunk, client)
                 if converted is not None:
                     yield f"data: {json.dumps(converted, separators=(',', ':'))}\n\n".encode()
                 coming = asyncio.ensure_future(anext(chunks, None))
