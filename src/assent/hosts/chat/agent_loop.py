@@ -96,7 +96,7 @@ class AgentLoop:
     async def run(self, messages: Sequence[ModelMessage], prompt: str) -> RunStatus:
         """Continue from the stored messages, or begin with the user's prompt if there are none."""
         self._step = sum(isinstance(one, ModelResponse) for one in messages)
-        await self._resources.gate.declare(*(tool.declaration for tool in self._tools.values()))
+        await self._resources.gate.declare(*(tool.declared for tool in self._tools.values()))
         agent = await self._gated_agent(self._new_call_gate(self._turn, self._tools), INSTRUCTIONS)
         steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
         output = await steps.run(agent, prompt, messages, self._history)

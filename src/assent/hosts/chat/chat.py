@@ -125,7 +125,7 @@ class Chat:
                 tool, lambda principal, call: self._tool_context(principal, call.conversation)
             )
             if runner is not None:
-                self._gate.offer(tool.declaration, runners={tool.name: runner})
+                self._gate.offer(tool.declared, runners={tool.name: runner})
         self._runs.start_watching()
 
     async def close(self) -> None:

@@ -66,7 +66,7 @@ def test_every_setting_of_a_file_takes_effect() -> None:
     )
 
 
-def test_what_needs_a_key_that_is_not_there_is_absent() -> None:
+def test_a_tool_whose_key_is_missing_is_absent() -> None:
     settings = read(FULL)
 
     assert settings.image is None

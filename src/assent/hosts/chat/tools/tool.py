@@ -141,7 +141,7 @@ class ChatTool:
         return self.tool.name
 
     @property
-    def declaration(self) -> DeclaredTool:
+    def declared(self) -> DeclaredTool:
         """The declaration for the gate's catalog."""
         return DeclaredTool(tool=self.tool, trust=self.trust, provider=self.provider)
 
