@@ -52,7 +52,7 @@ async def ask_with_preset(scene: GateHarness, preset: str) -> Approval:
 
 
 @pytest.mark.proves("R-9", "T-43")
-async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed: type[SkewedClock]) -> None:
+async def test_a_clock_set_back_by_a_day_reopens_no_question(file: Site, skewed: type[SkewedClock]) -> None:
     async with start_process(file, skewed, timedelta(0)) as scene:
         question = await ask_with_preset(scene, "workbench")
     async with start_process(file, skewed, timedelta(minutes=6)) as scene:
@@ -66,7 +66,7 @@ async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed:
 
 @pytest.mark.proves("R-9", "T-43")
 @pytest.mark.parametrize("by", [-DAY, DAY], ids=["back", "forth"])
-async def test_a_yes_that_lapsed_is_not_usable_whatever_the_clock_says(
+async def test_a_lapsed_approval_cannot_be_used_whatever_the_clock_shows(
     file: Site, skewed: type[SkewedClock], by: timedelta
 ) -> None:
     async with start_process(file, skewed, timedelta(0)) as scene:
@@ -98,7 +98,7 @@ async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(
 
 @pytest.mark.proves("R-9")
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-async def test_pods_whose_clocks_are_two_days_apart_agree_by_the_databases(
+async def test_pods_with_different_clocks_use_the_clock_of_the_database(
     site: Site, skewed: type[SkewedClock]
 ) -> None:
     async with start_process(site, skewed, -DAY) as slow, start_process(site, skewed, DAY) as fast:

@@ -25,9 +25,7 @@ def server() -> Iterator[LocalPostgres]:
 
 
 @pytest.mark.proves("R-3")
-def test_a_database_that_restarts_delays_answers_and_loses_none(
-    server: LocalPostgres, tmp_path: Path
-) -> None:
+def test_a_database_restart_delays_answers_and_loses_none(server: LocalPostgres, tmp_path: Path) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
     report = restarts.run(site, server, restarts.SHORT, SEED, no_progress)
@@ -37,7 +35,9 @@ def test_a_database_that_restarts_delays_answers_and_loses_none(
 
 
 @pytest.mark.proves("R-4")
-def test_answers_arrive_by_the_next_poll_when_no_notice_does(server: LocalPostgres, tmp_path: Path) -> None:
+def test_answers_arrive_with_the_next_poll_if_notifications_are_lost(
+    server: LocalPostgres, tmp_path: Path
+) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
     report = notices.run(site, server, notices.SHORT, SEED, no_progress)

@@ -19,7 +19,7 @@ class RepeatingStore(MemoryStore):
 
 
 @pytest.mark.proves("R-3", "R-16", "T-40")
-async def test_a_step_that_is_tried_again_is_recorded_once() -> None:
+async def test_a_repeated_step_is_recorded_once_in_the_audit() -> None:
     clock = SetClock()
     scene = GateHarness(RepeatingStore(clock=clock), clock)
     turn = await scene.turn()
@@ -61,7 +61,7 @@ async def _answer_twice(scene: GateHarness, store: LostReplyStore) -> list[objec
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_answer_twice() -> None:
+async def test_a_stored_answer_whose_reply_was_lost_is_recorded_once_when_repeated() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
     store.loses_replies = True
@@ -70,7 +70,7 @@ async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_answe
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_answer_twice() -> None:
+async def test_an_answer_that_was_not_stored_is_recorded_once_when_repeated() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
     store.failing = True
@@ -79,7 +79,7 @@ async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_answer_tw
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_kept_unheard_is_recorded_as_whoever_gave_it() -> None:
+async def test_a_stored_answer_whose_reply_was_lost_is_recorded_with_its_author() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
     scene = GateHarness(store, clock)

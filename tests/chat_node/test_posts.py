@@ -49,7 +49,7 @@ def _files(work: Path) -> dict[str, str]:
 
 
 @pytest.mark.proves("T-53")
-def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client: ClientResult) -> None:
+def test_a_repeated_message_runs_once_and_every_request_gets_the_result(client: ClientResult) -> None:
     found = client.found["posted_again"]
 
     assert (found["statuses"], found["ended"]) == ([200] * 4, [True] * 4)
@@ -58,7 +58,7 @@ def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client:
 
 
 @pytest.mark.proves("T-53")
-def test_a_key_sent_again_is_the_same_request(client: ClientResult) -> None:
+def test_a_repeated_idempotency_key_is_the_same_request(client: ClientResult) -> None:
     assert client.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
 
 
@@ -72,7 +72,7 @@ def test_a_client_reconnects_at_its_default_address(client: ClientResult) -> Non
 
 
 @pytest.mark.proves("T-53")
-def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
+def test_a_regeneration_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
     found = client.found["regenerate"]
 
     assert (found["state"], found["isOther"], found["repeat"]) == ("withdrawn", True, True)
@@ -82,7 +82,7 @@ def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: Client
 
 
 @pytest.mark.proves("T-53")
-def test_an_edit_replaces_the_message_and_all_that_followed(client: ClientResult) -> None:
+def test_an_edit_replaces_the_message_and_all_later_messages(client: ClientResult) -> None:
     found = client.found["edit"]
 
     assert (found["state"], found["repeat"], found["foreign"]) == ("withdrawn", 200, 404)

@@ -58,7 +58,7 @@ def test_a_denied_call_does_not_run(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-21")
-def test_the_model_hears_the_reason_of_a_denial(client: ClientResult) -> None:
+def test_the_model_gets_the_reason_of_a_denial(client: ClientResult) -> None:
     found = client.found["deny_with_reason"]
 
     assert end_state(found) == (
@@ -82,7 +82,7 @@ def test_two_calls_are_answered_separately(client: ClientResult) -> None:
 
 @pytest.mark.proves("R000-20")
 @pytest.mark.supports("R004-27")
-def test_a_yes_for_the_chat_spares_the_next_question(client: ClientResult) -> None:
+def test_an_approval_for_the_conversation_avoids_the_next_question(client: ClientResult) -> None:
     found = client.found["always"]
 
     assert (found["saved"], found["first"]) == (200, ["output-available"])
@@ -90,7 +90,7 @@ def test_a_yes_for_the_chat_spares_the_next_question(client: ClientResult) -> No
     assert client.files_of("always") == {"always-1.txt": "one", "always-2.txt": "two"}
 
 
-def test_a_second_turn_follows_an_answered_one(client: ClientResult) -> None:
+def test_a_second_turn_works_after_an_answered_question(client: ClientResult) -> None:
     found = client.found["second_turn"]
 
     assert (found["second"], found["count"]) == (["approval-requested"], 4)
@@ -99,7 +99,7 @@ def test_a_second_turn_follows_an_answered_one(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-44")
-def test_a_helper_goes_on_with_the_answer_to_its_question(client: ClientResult) -> None:
+def test_a_subtask_continues_after_the_answer_to_its_question(client: ClientResult) -> None:
     found = client.found["helper"]
 
     assert found["before"] == ["output-available", "approval-requested"]
@@ -108,7 +108,7 @@ def test_a_helper_goes_on_with_the_answer_to_its_question(client: ClientResult) 
 
 
 @pytest.mark.proves("R000-38")
-def test_a_card_is_there_after_a_reload(client: ClientResult) -> None:
+def test_a_card_is_shown_again_after_a_reload(client: ClientResult) -> None:
     found = client.found["reload"]
 
     assert found["before"] == ["approval-requested"]
@@ -118,7 +118,7 @@ def test_a_card_is_there_after_a_reload(client: ClientResult) -> None:
 
 @pytest.mark.proves("R000-47")
 @pytest.mark.supports("R000-38")
-def test_a_run_that_waits_outlives_its_page(client: ClientResult) -> None:
+def test_a_waiting_run_continues_after_its_page_is_closed(client: ClientResult) -> None:
     found = client.found["reload_while_it_waits"]
 
     assert found["before"] == [["approval-requested"], ["pending"]]
@@ -128,7 +128,7 @@ def test_a_run_that_waits_outlives_its_page(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-45")
-def test_stop_takes_the_question_back(client: ClientResult) -> None:
+def test_stop_withdraws_the_question(client: ClientResult) -> None:
     found = client.found["stop"]
 
     assert (found["stopped"], found["late"]) == (204, 409)
@@ -137,7 +137,7 @@ def test_stop_takes_the_question_back(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-49")
-def test_typing_over_a_card_ends_it(client: ClientResult) -> None:
+def test_a_new_message_ends_an_open_card(client: ClientResult) -> None:
     found = client.found["typed_over"]
 
     assert found["old"] == [["output-denied"], ["withdrawn"]]

@@ -39,7 +39,7 @@ MOST_WORDS = 40
 """How many words of our own a reader may have to learn."""
 FEWEST_USES = 5
 """How often the source uses a word of the glossary, at least."""
-FILE = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
+SETTINGS_FILE = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
 """A path in backticks: it ends with a slash or with the name of a file."""
 FOLDER_OF_SECTION = re.compile(r"^The files of this list are in `([^`]+)`", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
@@ -50,7 +50,7 @@ OURS = ("src/assent/", "docs/", "tools/", "web/src/", "tests/contracts/", "tests
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md"])
 def test_every_path_on_the_map_exists(page: str) -> None:
     sections = (ROOT / page).read_text("utf-8").split("\n## ")
-    named = [(section, path) for section in sections for path in FILE.findall(section)]
+    named = [(section, path) for section in sections for path in SETTINGS_FILE.findall(section)]
 
     assert named
     assert [path for section, path in named if not _exists(path, *FOLDER_OF_SECTION.findall(section))] == []
@@ -69,7 +69,7 @@ def test_every_folder_on_the_map_exists_and_none_is_missing() -> None:
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=name)
 def test_every_path_of_this_repository_in_a_guide_exists(page: Path) -> None:
-    named = [path for path in FILE.findall(page.read_text("utf-8")) if path.startswith(OURS)]
+    named = [path for path in SETTINGS_FILE.findall(page.read_text("utf-8")) if path.startswith(OURS)]
 
     assert [path for path in named if not _exists(path)] == []
 

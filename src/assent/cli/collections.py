@@ -13,7 +13,7 @@ from assent.errors import NotFoundError
 from assent.hosts.chat.tools.collections import (
     Collection,
     DocumentIndex,
-    check_collection,
+    check_collection_name,
     open_index,
     read_documents,
 )
@@ -43,10 +43,10 @@ def collections() -> None:
 @_database_option
 def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
     """Add the text files PATHS, or the text files below them, to the collection NAME."""
-    check_collection(name)
+    check_collection_name(name)
     found = read_documents(list(paths))
     run_async(_index(database).add(name, found.passages))
-    for line in found.left_out:
+    for line in found.skipped_files:
         click.echo(paint(f"skipped {visible(line)}", Style.FAINT), err=True)
     click.echo(f"{visible(name)}: added {Collection(name, found.documents, len(found.passages)).size}")
 

@@ -28,8 +28,7 @@ from assent.wire.fields import Fields
 
 with requires_extra("server"):
     from assent.surfaces.http.bootstrap import OwnerAccess
-    from assent.surfaces.http.server import ServerPlan
-    from assent.surfaces.http.server import run as run_server
+    from assent.surfaces.http.server import ServerPlan, run_server
 
 
 @click.command()

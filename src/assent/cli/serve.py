@@ -31,9 +31,8 @@ from assent.version import __version__
 with requires_extra("server"):
     from assent.surfaces.http.api.service import ChatPort
     from assent.surfaces.http.bootstrap import OwnerAccess
-    from assent.surfaces.http.observer import JsonLines, TextLines
-    from assent.surfaces.http.server import MakeChat, ServerPlan
-    from assent.surfaces.http.server import run as run_server
+    from assent.surfaces.http.observer import JsonLogFormatter, TextLogFormatter
+    from assent.surfaces.http.server import MakeChat, ServerPlan, run_server
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -81,7 +80,7 @@ def serve(
         always_link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=find_chat(where),
-        upgraded=partial(_warn_about_rules, address),
+        on_upgraded=partial(_warn_about_rules, address),
     )
     run_async(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
@@ -160,6 +159,6 @@ def _announce_json(url: str, welcome: OwnerAccess) -> None:
 
 def _configure_logging(style: str, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if style == "json" else TextLines())
+    handler.setFormatter(JsonLogFormatter() if style == "json" else TextLogFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("assent").setLevel(level.upper())

@@ -34,7 +34,9 @@ async def disable_ana(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("T-14")
-async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_process: ChatProcess) -> None:
+async def test_runs_of_a_disabled_person_end_and_their_questions_are_withdrawn(
+    each_process: ChatProcess,
+) -> None:
     await each_process.open_conversation()
     running = await each_process.send_in_background(WRITE)
     (question,) = await each_process.wait_for_questions()
@@ -47,7 +49,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_proce
     assert not (each_process.root / "a.txt").exists()
 
 
-async def test_nothing_begins_in_their_name(process: ChatProcess) -> None:
+async def test_no_run_begins_for_a_disabled_person(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     await disable_ana(process)
     async with asyncio.timeout(60):

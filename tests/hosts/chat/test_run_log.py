@@ -28,7 +28,7 @@ class HeldStore(MemoryStore):
         return await super().note(id, lines, status)
 
 
-async def test_what_is_shown_while_something_is_written_is_written_too() -> None:
+async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
     store = HeldStore()
     log = RunLog(store, (await store.begin_run(RUN)).run)
     log.show(ONE)

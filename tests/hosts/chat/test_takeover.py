@@ -64,7 +64,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.mark.proves("R000-47", "R-2", "R-24")
-def test_a_turn_goes_on_in_another_process_and_nothing_is_asked_or_run_twice(
+def test_a_turn_continues_in_another_process_without_asking_or_running_twice(
     endpoint: Endpoint, postgres_url: str, tmp_path: Path
 ) -> None:
     asyncio.run(_prepared(postgres_url))

@@ -56,7 +56,7 @@ def use_canary_everywhere(running: RunningServer) -> list[str]:
 
 
 @pytest.mark.proves("T-39")
-def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
+def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
     with server(tmp_path, "--log-level", "debug") as running:
         said = use_canary_everywhere(running)
         wrong: list[Any] = [
@@ -108,11 +108,11 @@ def _rows(path: Path, table: str) -> str:
 
 
 @pytest.mark.proves("T-39")
-def test_a_program_that_breaks_says_nothing_of_what_it_was_given(tmp_path: Path) -> None:
+def test_a_crash_reveals_no_argument(tmp_path: Path) -> None:
     code = (
         "import logging, sys\n"
-        "from assent.surfaces.http.observer import JsonLines, TextLines\n"
-        "for lines in (JsonLines(), TextLines()):\n"
+        "from assent.surfaces.http.observer import JsonLogFormatter, TextLogFormatter\n"
+        "for lines in (JsonLogFormatter(), TextLogFormatter()):\n"
         "    handler = logging.StreamHandler(sys.stdout); handler.setFormatter(lines)\n"
         "    log = logging.Logger('x'); log.addHandler(handler)\n"
         f"    try: raise ValueError('{CANARY}')\n"

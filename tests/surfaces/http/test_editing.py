@@ -162,7 +162,7 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.proves("T-48")
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path} {edit.body}")
-async def test_one_field_changes_and_nothing_else(api: ApiServer, edit: Edit) -> None:
+async def test_a_patch_changes_one_field_and_nothing_else(api: ApiServer, edit: Edit) -> None:
     await create_samples(api)
     before = await read_editable(api)
     name = "ana" if edit.path.startswith("/v1/conversations") else "ada"
@@ -176,7 +176,7 @@ async def test_one_field_changes_and_nothing_else(api: ApiServer, edit: Edit) ->
 
 
 @pytest.mark.proves("T-48")
-def test_every_field_that_can_be_patched_is_tried() -> None:
+def test_every_field_that_can_be_patched_is_tested() -> None:
     tried = {(edit.path.rpartition("/")[0], name) for edit in EDITS for name in edit.body or ()}
     for route in routes():
         if route.method != "PATCH":
@@ -188,7 +188,7 @@ def test_every_field_that_can_be_patched_is_tried() -> None:
 
 
 @pytest.mark.proves("T-48")
-async def test_a_rule_that_is_changed_counts_at_once_and_the_one_before_no_longer(api: ApiServer) -> None:
+async def test_a_changed_rule_takes_effect_immediately_and_replaces_the_old_rule(api: ApiServer) -> None:
     await create_samples(api)
     new = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "new"})
     again = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "newer"})

@@ -17,14 +17,14 @@ import pytest
 
 from assent.client.client import Client, OutcomeKind, RequestFailed
 from assent.gate.answer import Answer, Say
-from assent.surfaces.http.capacity import capacity_of
+from assent.surfaces.http.capacity import compute_capacity
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import open_live_socket
 from tests.waiting import wait_until
 
 DESCRIPTORS = 1024
 POLLS = 1200
-ROOM = capacity_of(DESCRIPTORS, 10_000).long_requests
+ROOM = compute_capacity(DESCRIPTORS, 10_000).long_requests
 """Polls that a server with so many descriptors lets wait."""
 SIZE = 9_000_000
 MOST_MEMORY = 700
@@ -66,7 +66,7 @@ def ask(client: Client, number: int, size: int = SIZE) -> str:
 
 
 @pytest.mark.proves("R-27")
-async def test_thirty_pending_of_nine_megabytes_leave_memory_bounded_the_list_small_and_answers_working(
+async def test_thirty_large_pending_questions_keep_memory_and_list_small_and_answers_working(
     tmp_path: Path,
 ) -> None:
     write_large_budgets(tmp_path)
@@ -100,7 +100,7 @@ TOOLS = {"origin": "post", "tools": [{"name": "mail.send", "effect": "external"}
 
 
 @pytest.mark.proves("R-27")
-def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tmp_path: Path) -> None:
+def test_an_agent_over_its_budget_gets_429_and_other_agents_can_still_ask(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
         for agent in ("clerk", "scout"):
@@ -165,7 +165,7 @@ def status_of(connection: socket.socket) -> str:
 
 
 @pytest.mark.proves("R-28")
-def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers_go_on(
+def test_excess_long_polls_are_refused_while_health_decisions_and_answers_work(
     tmp_path: Path,
 ) -> None:
     with (
@@ -202,7 +202,7 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
 
 
 @pytest.mark.proves("R-37")
-def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_path: Path) -> None:
+def test_the_server_works_when_the_chat_cannot_be_loaded(tmp_path: Path) -> None:
     with server(tmp_path, change=disable_chat) as running:
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")

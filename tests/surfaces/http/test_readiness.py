@@ -97,7 +97,7 @@ def approval_state(running: RunningServer, question: Approval) -> str:
 
 @pytest.mark.proves("R-33")
 @pytest.mark.parametrize("is_replaced", [False, True], ids=["unlinked", "replaced"])
-def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
+def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answers(
     tmp_path: Path, *, is_replaced: bool
 ) -> None:
     with server(tmp_path) as running:
@@ -124,7 +124,7 @@ def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_file_is_read_only_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_with_a_read_only_database_file_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path, change=give_up_privileges) as running:
         question = ask(running)
         path = running.data / "assent.db"
@@ -147,7 +147,7 @@ def give_up_privileges() -> None:
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_whose_files_cannot_grow_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         question = ask(running)
         before = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
@@ -188,7 +188,7 @@ def fill(path: Path) -> None:
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_with_a_full_disk_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
         question = ask(running)
         with pytest.raises(OSError, match="No space"):
@@ -205,7 +205,7 @@ def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: 
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_whose_database_is_down_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="assent-pg-") as name:
         Path(name).chmod(0o755)  # The database runs as a user of its own.
         postgres = LocalPostgres(Path(name, "server"))
@@ -230,7 +230,9 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
 
 @pytest.mark.proves("R-35")
-def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: str) -> None:
+def test_two_servers_with_different_workspaces_report_the_difference(
+    tmp_path: Path, postgres_url: str
+) -> None:
     address = prepare_database(postgres_url)
     homes = tmp_path / "one", tmp_path / "two"
     with (
@@ -252,4 +254,4 @@ def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: 
 
 def shorten_comparison() -> None:
     """Let this server look at the others all the time."""
-    running_server.POD_CHECK = 0.05
+    running_server.POD_CHECK_SECONDS = 0.05

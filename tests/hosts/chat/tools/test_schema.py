@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.schema import BASE_CHECKS, CHECKS_PER_VALUE, find_issues
+from assent.hosts.chat.tools.schema import BASE_CHECK_BUDGET, CHECK_BUDGET_PER_VALUE, find_issues
 
 
 def reasons(of: dict[str, object], value: object) -> list[str]:
@@ -47,7 +47,7 @@ SCHEMA = schema.object_of(
         ({"name": "x", **{str(n): n for n in range(50)}}, [f"{n} is not a parameter" for n in range(10)]),
     ],
 )
-def test_each_thing_wrong_with_arguments_is_named(value: object, wrong: list[str]) -> None:
+def test_each_error_in_the_arguments_is_reported(value: object, wrong: list[str]) -> None:
     assert reasons(SCHEMA, value) == wrong
 
 
@@ -71,7 +71,7 @@ def test_each_thing_wrong_with_arguments_is_named(value: object, wrong: list[str
         ({"minProperties": 1}, {}, ["arguments must be at least 1"]),
     ],
 )
-def test_schemas_of_other_servers_are_checked_as_the_standard_says(
+def test_schemas_of_mcp_servers_are_validated_as_in_the_standard(
     of: dict[str, object], value: object, wrong: list[str]
 ) -> None:
     assert reasons(of, value) == wrong
@@ -139,7 +139,7 @@ def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_
         definitions[f"d{n}"] = {"allOf": [{"$ref": f"#/$defs/d{n - 1}"}, {"$ref": f"#/$defs/d{n - 1}"}]}
     of: dict[str, object] = {"$defs": definitions, "$ref": "#/$defs/d39"}
 
-    assert BASE_CHECKS + CHECKS_PER_VALUE < 2**39
+    assert BASE_CHECK_BUDGET + CHECK_BUDGET_PER_VALUE < 2**39
     assert reasons(of, "x") == [
         "arguments cannot be checked: the tool's schema is not usable (too many checks)"
     ]
@@ -155,11 +155,11 @@ def test_large_arguments_get_as_many_checks_as_they_need() -> None:
     "of",
     [{"$ref": "#"}, {"type": "strange"}, {"minimum": "x"}, {"properties": 7}, {"allOf": 7}, {"enum": 7}],
 )
-def test_a_schema_that_breaks_the_library_refuses_the_call(of: dict[str, object]) -> None:
+def test_a_schema_that_crashes_the_library_refuses_the_call(of: dict[str, object]) -> None:
     assert "cannot be checked" in reasons(of, {"a": 1} if "minimum" not in of else 1)[0]
 
 
-def test_no_reason_quotes_a_value() -> None:
+def test_no_validation_error_contains_a_value() -> None:
     of: dict[str, object] = {
         "properties": {"a": {"const": 1}, "b": {"not": {}}, "c": {"enum": [1]}, "d": {"multipleOf": 2}},
         "maxProperties": 1,

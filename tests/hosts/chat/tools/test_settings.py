@@ -50,7 +50,7 @@ def read(text: str, environ: dict[str, str] | None = None) -> ToolSettings:
 
 def test_every_setting_of_a_file_takes_effect() -> None:
     assert read(FULL, ENVIRON) == ToolSettings(
-        without=frozenset({"browser"}),
+        disabled_tools=frozenset({"browser"}),
         allow_private=("127.0.0.1:8080",),
         search="http://127.0.0.1:8888/search",
         environment=("CARGO_HOME",),
@@ -66,7 +66,7 @@ def test_every_setting_of_a_file_takes_effect() -> None:
     )
 
 
-def test_what_needs_a_key_that_is_not_there_is_absent() -> None:
+def test_a_tool_whose_key_is_missing_is_absent() -> None:
     settings = read(FULL)
 
     assert settings.image is None
@@ -116,8 +116,8 @@ def test_a_repository_cannot_configure_the_belt(tmp_path: Path) -> None:
     own = load_tool_settings(where, {"ASSENT_COLLECTIONS": "/elsewhere.db"})
 
     assert untouched == ToolSettings(collections=str(places["data"] / "collections.db"))
-    assert managed.without == {"browser"}
-    assert (own.without, own.collections) == ({"web_fetch"}, "/elsewhere.db")
+    assert managed.disabled_tools == {"browser"}
+    assert (own.disabled_tools, own.collections) == ({"web_fetch"}, "/elsewhere.db")
 
 
 @pytest.mark.proves("T-19")

@@ -42,7 +42,7 @@ def a_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = No
     return ChatTool(tool=tool, work=entered, seconds=seconds)
 
 
-async def test_a_crash_is_a_result_and_says_nothing_of_the_arguments_anywhere(
+async def test_a_crash_becomes_a_result_without_arguments(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def crash() -> ToolResult:
@@ -56,7 +56,7 @@ async def test_a_crash_is_a_result_and_says_nothing_of_the_arguments_anywhere(
     assert "canary-argument" not in caplog.text
 
 
-async def test_a_result_that_is_too_deep_for_json_is_a_crash_and_no_more(tmp_path: Path) -> None:
+async def test_a_result_too_deep_for_json_is_a_failed_result(tmp_path: Path) -> None:
     async def dig() -> ToolResult:
         data: dict[str, object] = {}
         for _ in range(100_000):
@@ -84,7 +84,7 @@ async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     assert ended.is_set()
 
 
-async def test_stopping_is_not_a_result(tmp_path: Path) -> None:
+async def test_cancelling_a_tool_is_not_a_result(tmp_path: Path) -> None:
     async def sleep() -> ToolResult:
         await asyncio.sleep(60)
         raise AssertionError
@@ -97,7 +97,7 @@ async def test_stopping_is_not_a_result(tmp_path: Path) -> None:
         await running
 
 
-async def test_a_fault_and_wrong_arguments_are_told_and_the_body_is_not_entered_for_those(
+async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
     tmp_path: Path,
 ) -> None:
     entered: list[bool] = []
@@ -125,7 +125,7 @@ async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
     assert result.text == "a" * 30 + "\n… 60 more characters …\n" + "z" * 10
 
 
-async def test_endless_progress_is_cut(tmp_path: Path) -> None:
+async def test_endless_progress_is_limited(tmp_path: Path) -> None:
     heard: list[str] = []
 
     async def progress(text: str) -> None:
@@ -144,7 +144,7 @@ async def test_endless_progress_is_cut(tmp_path: Path) -> None:
     assert heard == ["abc", "abc", "abc", "a"]
 
 
-async def test_whatever_a_tool_came_across_can_be_kept_and_sent_as_json(tmp_path: Path) -> None:
+async def test_every_tool_result_can_be_stored_and_sent_as_json(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
@@ -162,7 +162,7 @@ def test_a_clipped_text_names_the_size_of_the_missing_part() -> None:
 
 
 @pytest.mark.parametrize("take", ["text", "number", "items", "record"])
-def test_an_argument_of_another_kind_is_a_fault_even_without_a_schema(take: str) -> None:
+def test_an_argument_of_the_wrong_type_is_an_error_even_without_a_schema(take: str) -> None:
     args = Arguments({"key": object()})
 
     with pytest.raises(ToolError, match="`key` must be"):
@@ -194,14 +194,14 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
     (root / "a.json").write_text('{"version": 1}\n', "utf-8")
     used: list[str] = []
 
-    def context_for(principal: Principal, call: Call) -> ToolContext:
+    def create_context(principal: Principal, call: Call) -> ToolContext:
         used.append(principal.id)
         return make_context(root, principal=principal)
 
     async with open_gate(":memory:", cwd=str(root), preset="propose") as gate:
         tools = [write_file_tool(), apply_change_tool()]
         runners = {
-            tool.name: found for tool in tools if (found := proposal_runner(tool, context_for)) is not None
+            tool.name: found for tool in tools if (found := proposal_runner(tool, create_context)) is not None
         }
         gate.offer(*(tool.declared for tool in [*tools, read_file_tool()]), runners=runners)
         yield ToolSession(gate, root, used)
@@ -228,7 +228,7 @@ async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_fi
 
 
 @pytest.mark.proves("R001-5", "R001-9")
-async def test_in_auto_the_same_service_applies_at_once(
+async def test_in_auto_mode_a_proposal_is_applied_immediately(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
@@ -255,7 +255,7 @@ async def test_a_card_whose_file_changed_meanwhile_is_refused(
         assert session.file.read_text("utf-8") == '{"version": 7}\n'
 
 
-async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
+async def test_a_card_with_binary_data_or_a_date_can_be_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -277,7 +277,7 @@ async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
 
 
 @pytest.mark.proves("R001-24")
-async def test_a_draft_that_cannot_work_goes_back_to_the_model(
+async def test_an_invalid_proposal_is_returned_to_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = Call(tool="apply_change", args={"path": "a.json", "changes": [{"field": "version", "before": 9}]})
@@ -297,7 +297,7 @@ async def test_a_draft_that_cannot_work_goes_back_to_the_model(
         assert isinstance(corrected, Wait)
 
 
-async def test_a_call_that_fails_when_it_is_applied_is_recorded_as_failed(
+async def test_a_proposal_that_fails_when_applied_is_recorded_as_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)

@@ -28,7 +28,7 @@ async def wait_forever() -> Message:
 
 
 @pytest.mark.proves("R-19")
-async def test_a_stream_that_is_not_read_ends(in_memory: ApiServer) -> None:
+async def test_a_stream_that_the_client_does_not_read_ends(in_memory: ApiServer) -> None:
     ana = Principal(id="ana")
     await in_memory.ask()
     sent: list[Message] = []
@@ -50,7 +50,7 @@ async def test_a_stream_that_is_not_read_ends(in_memory: ApiServer) -> None:
 
 
 @pytest.mark.proves("R-19")
-async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: ApiServer) -> None:
+async def test_a_socket_that_the_client_does_not_read_is_closed_as_too_slow(in_memory: ApiServer) -> None:
     await in_memory.ask()
     frames = [{"type": "websocket.connect"}]
     frames.append({"type": "websocket.receive", "text": json.dumps({"type": "resume", "after": None})})
