@@ -41,7 +41,7 @@ def a_declaration(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNA
 @pytest.mark.proves("T-6", "T-7")
 @pytest.mark.parametrize("order", list(permutations(Trust)))
 def test_the_most_trusted_declaration_counts_in_any_order(order: tuple[Trust, ...]) -> None:
-    found = a_catalog(*map(a_declaration, order)).known("clerk")
+    found = a_catalog(*map(a_declaration, order)).tools_by_name("clerk")
 
     assert found["mail.send"].trust is Trust.SERVER
 
@@ -51,7 +51,7 @@ def test_a_host_can_replace_its_own_declaration() -> None:
 
     found = a_catalog(
         DeclaredTool(tool=SEND, trust=Trust.CLIENT), DeclaredTool(tool=again, trust=Trust.CLIENT)
-    ).known("clerk")
+    ).tools_by_name("clerk")
 
     assert found["mail.send"].tool == again
 
@@ -71,9 +71,9 @@ def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
         DeclaredTool(tool=SEND), DeclaredTool(tool=replace(SEND, name="cook.bake"), agent="cook")
     )
 
-    assert found.offered("clerk") == {"mail.send"}
-    assert found.offered("cook") == {"mail.send", "cook.bake"}
-    assert found.known("clerk").keys() == {"mail.send", "cook.bake"}
+    assert found.offered_names("clerk") == {"mail.send"}
+    assert found.offered_names("cook") == {"mail.send", "cook.bake"}
+    assert found.tools_by_name("clerk").keys() == {"mail.send", "cook.bake"}
 
 
 def test_an_agents_own_declaration_precedes_one_for_all_agents_with_the_same_trust() -> None:
@@ -81,9 +81,9 @@ def test_an_agents_own_declaration_precedes_one_for_all_agents_with_the_same_tru
         a_declaration(Trust.SERVER), a_declaration(Trust.SERVER, "clerk"), a_declaration(Trust.SERVER, "cook")
     )
 
-    assert found.known("clerk")["mail.send"].agent == "clerk"
-    assert found.known("cook")["mail.send"].agent == "cook"
-    assert found.known("waiter")["mail.send"].agent == ""
+    assert found.tools_by_name("clerk")["mail.send"].agent == "clerk"
+    assert found.tools_by_name("cook")["mail.send"].agent == "cook"
+    assert found.tools_by_name("waiter")["mail.send"].agent == ""
 
 
 @pytest.mark.proves("T-6", "T-7")
@@ -99,7 +99,7 @@ def test_a_declaration_for_one_agent_does_not_replace_a_more_trusted_one_for_all
 
     found = a_catalog(*(reversed(both) if backwards else both))
 
-    assert found.known("clerk")["mail.send"].trust is Trust.SERVER
+    assert found.tools_by_name("clerk")["mail.send"].trust is Trust.SERVER
     assert found.tools_for({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
 
 

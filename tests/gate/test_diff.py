@@ -93,7 +93,7 @@ def test_texts_without_common_lines_are_replaced_quickly_as_a_whole() -> None:
 
     blocks = changed_blocks(old, new)
 
-    assert [one.stays for one in blocks] == [False]
+    assert [one.is_unchanged for one in blocks] == [False]
     assert len(old) > MAX_EDITS
 
 
@@ -101,7 +101,7 @@ def test_a_long_text_with_few_changes_is_compared_line_by_line() -> None:
     old = [f"{n}\n" for n in range(20_000)]
     new = [*old[:5000], "new\n", *old[5000:15_000], *old[15_001:]]
 
-    changed = [one for one in changed_blocks(old, new) if not one.stays]
+    changed = [one for one in changed_blocks(old, new) if not one.is_unchanged]
 
     assert [(one.b - one.a, one.d - one.c) for one in changed] == [(0, 1), (1, 0)]
     assert CONTEXT_LINES == 3

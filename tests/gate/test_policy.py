@@ -81,10 +81,10 @@ async def test_policy_is_read_again_only_after_it_changed() -> None:
     other = POLICY_KEY._replace(agent="cook")
 
     for about in (POLICY_KEY, POLICY_KEY, other, POLICY_KEY, other):
-        await found.current(about)
+        await found.current_policy(about)
     before = store.reads
     await store.add_policy(rules=[stored_rule("sh")])
-    changed = [await found.current(about) for about in (POLICY_KEY, POLICY_KEY)]
+    changed = [await found.current_policy(about) for about in (POLICY_KEY, POLICY_KEY)]
 
     assert (before, store.reads) == (2, 3)
     assert [[one.text for one in current.rules] for current in changed] == [["sh"], ["sh"]]
@@ -96,7 +96,7 @@ async def test_every_change_of_policy_is_noticed(change: str) -> None:
     store = MemoryStore()
     await store.add_policy([StoredGrant(id="old", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
     found = a_cache(store)
-    before = await found.current(POLICY_KEY)
+    before = await found.current_policy(POLICY_KEY)
 
     match change:
         case "tier":
@@ -110,7 +110,7 @@ async def test_every_change_of_policy_is_noticed(change: str) -> None:
         case _:
             await store.pin_definitions([Pin("mcp:mail", "send", "0")])
 
-    after = await found.current(POLICY_KEY)
+    after = await found.current_policy(POLICY_KEY)
     assert after.version > before.version
     assert (after.tiers, after.rules, after.grants, after.pins) != (
         before.tiers,
@@ -124,7 +124,7 @@ async def test_the_time_of_a_policy_is_the_stores_current_time() -> None:
     store = MemoryStore()
     found = a_cache(store)
 
-    times = [(await found.current(POLICY_KEY)).at for _ in range(3)]
+    times = [(await found.current_policy(POLICY_KEY)).at for _ in range(3)]
 
     assert times == sorted(times)
     assert len(set(times)) == 3
@@ -133,24 +133,24 @@ async def test_the_time_of_a_policy_is_the_stores_current_time() -> None:
 async def test_if_the_store_cannot_be_read_no_cached_policy_is_returned() -> None:
     store = MemoryStore()
     found = a_cache(store)
-    await found.current(POLICY_KEY)
+    await found.current_policy(POLICY_KEY)
     await store.close()
 
     with pytest.raises(StoreError):
-        await found.current(POLICY_KEY)
+        await found.current_policy(POLICY_KEY)
 
 
 async def test_the_cached_policy_is_the_one_that_was_read_last() -> None:
     store = MemoryStore()
     found = a_cache(store)
-    known = await found.current(POLICY_KEY)
+    known = await found.current_policy(POLICY_KEY)
     await store.add_policy(rules=[stored_rule("sh", RuleList.DENY)])
 
-    recent = await found.cached(POLICY_KEY)
-    now = await found.current(POLICY_KEY)
+    recent = await found.cached_policy(POLICY_KEY)
+    now = await found.current_policy(POLICY_KEY)
 
     assert recent == known
-    assert (await found.cached(POLICY_KEY)).rules == now.rules != known.rules
+    assert (await found.cached_policy(POLICY_KEY)).rules == now.rules != known.rules
 
 
 @pytest.mark.proves("T-14")
@@ -158,11 +158,11 @@ async def test_a_policy_from_before_a_newer_version_is_not_returned_from_the_cac
     store = MemoryStore()
     found = a_cache(store)
     above, below = POLICY_KEY._replace(agent="lead"), POLICY_KEY
-    await found.current(above)
+    await found.current_policy(above)
     await store.set_tiers([ToolTier("lead", "sh", TierSetting(Tier.BLOCKED))])
-    await found.current(below)
+    await found.current_policy(below)
 
-    both = [await found.cached(about) for about in (below, above)]
+    both = [await found.cached_policy(about) for about in (below, above)]
 
     assert len({current.version for current in both}) == 1
     assert both[1].tiers == {"sh": TierSetting(Tier.BLOCKED)}

@@ -83,7 +83,7 @@ class Catalog:
         self._declared = declared
         self._known.clear()
 
-    def known(self, agent: str) -> Mapping[str, DeclaredTool]:
+    def tools_by_name(self, agent: str) -> Mapping[str, DeclaredTool]:
         """All tools by name for one agent: its own tools have priority over those of other agents.
 
         Tools of sub-agents are included; otherwise their calls would name unknown tools.
@@ -113,20 +113,20 @@ class Catalog:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
 
-    def offered(self, agent: str) -> frozenset[str]:
+    def offered_names(self, agent: str) -> frozenset[str]:
         """The names of the tools that are offered to this agent."""
         return frozenset(name for owner, name in self._declared if owner in ("", agent))
 
     def tools_for(self, file_tools: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
         """The tools for decisions about an agent's calls; policy can only raise a tool's effect."""
         tools = dict(file_tools)
-        for name, one in self.known(agent).items():
+        for name, one in self.tools_by_name(agent).items():
             tools[name] = one.tool if name not in file_tools else _with_policy_effect(one, file_tools[name])
         return tools
 
     def pins(self, agent: str | None = None) -> tuple[Pin, ...]:
         """The pins of the tools that other programs declared."""
-        every = self._declared.values() if agent is None else self.known(agent).values()
+        every = self._declared.values() if agent is None else self.tools_by_name(agent).values()
         return tuple(one.pin for one in every if one.trust is not Trust.SERVER)
 
     def changed_tools(self, accepted: Mapping[tuple[str, str], str], agent: str) -> frozenset[str]:

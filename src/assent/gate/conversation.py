@@ -210,11 +210,13 @@ class Transcript(Protocol):
         """The runs of a conversation, oldest first."""
         ...
 
-    async def note(self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
         """Append log lines and set the status; `ConflictError` if another process has the run."""
         ...
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of some runs from number `after` on, in the order of the runs."""

@@ -109,7 +109,7 @@ class Decider:
 
         With `use_cached_policy`, the caller must check later that the policy version is still current.
         """
-        read = self._policies.cached if use_cached_policy else self._policies.current
+        read = self._policies.cached_policy if use_cached_policy else self._policies.current_policy
         current = await read(context.policy_key)
         snapshot = self._remove_unoffered_tool(
             context, call, await self._build_snapshot(context, current, (call.tool,), read)
@@ -147,13 +147,13 @@ class Decider:
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy, after loading the tools that other processes declared."""
-        return await self._policies.current(about)
+        return await self._policies.current_policy(about)
 
     async def visible_tools(self, context: TurnContext) -> tuple[Tool, ...]:
         """The tools that the model may see: offered, not blocked, and authorized for the person."""
-        current = await self._policies.current(context.policy_key)
-        offered = self._catalog.offered(context.agent)
-        snapshot = await self._build_snapshot(context, current, tuple(offered), self._policies.current)
+        current = await self._policies.current_policy(context.policy_key)
+        offered = self._catalog.offered_names(context.agent)
+        snapshot = await self._build_snapshot(context, current, tuple(offered), self._policies.current_policy)
         return tuple(tool for tool in visible_tools(snapshot, context.agent) if tool.name in offered)
 
     async def _build_snapshot(
@@ -197,12 +197,14 @@ class Decider:
         if found or context.parent is None:
             return found
         return await self._find_rule_origin(
-            context.parent, await self._policies.current(context.parent.policy_key), text
+            context.parent, await self._policies.current_policy(context.parent.policy_key), text
         )
 
     def _remove_unoffered_tool(self, context: TurnContext, call: Call, snapshot: Snapshot) -> Snapshot:
         """Remove the called tool from a snapshot if only other agents may use it."""
-        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered(context.agent):
+        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered_names(
+            context.agent
+        ):
             return snapshot
         return replace(
             snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}

@@ -135,7 +135,7 @@ class Gate:
     async def catalog(self, principal: Principal, agent: str) -> tuple[DeclaredTool, ...]:
         """The tools that are declared to an agent, by name."""
         await self._decider.stored_policy(PolicyKey(principal.user, agent, ""))
-        known, offered = self._catalog.known(agent), self._catalog.offered(agent)
+        known, offered = self._catalog.tools_by_name(agent), self._catalog.offered_names(agent)
         return tuple(known[name] for name in sorted(offered))
 
     async def tool_names(self) -> frozenset[str]:

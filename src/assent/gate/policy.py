@@ -231,7 +231,7 @@ class PolicyCache:
         self._newest_version = -1
         self._declarations_version = 0
 
-    async def current(self, about: PolicyKey) -> StoredPolicy:
+    async def current_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy; it is read again only if the policy version changed."""
         at, version, _ = await self._store.moment()
         known = self._currents.get(about)
@@ -253,14 +253,14 @@ class PolicyCache:
                 self._catalog.set_shared(shared)
                 self._declarations_version = declared
 
-    async def cached(self, about: PolicyKey) -> StoredPolicy:
+    async def cached_policy(self, about: PolicyKey) -> StoredPolicy:
         """The policy that was read last; the caller must check its version in a transaction."""
         known = self._currents.get(about)
         # INVARIANT: all cached policies have one version, so that one check also covers parent turns.
         return (
             known
             if known is not None and known.version == self._newest_version
-            else await self.current(about)
+            else await self.current_policy(about)
         )
 
     def rule_origin(self, file_policy: FilePolicy, current: StoredPolicy, text: str) -> str:

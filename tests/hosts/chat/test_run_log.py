@@ -22,10 +22,12 @@ class HeldStore(MemoryStore):
         self.writing = asyncio.Event()
         self.going = asyncio.Event()
 
-    async def note(self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
         self.writing.set()
         await self.going.wait()
-        return await super().note(id, lines, status)
+        return await super().append_lines(id, lines, status)
 
 
 async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
@@ -37,7 +39,7 @@ async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
     store.going.set()
 
     async def find_two_lines() -> Sequence[LogLine]:
-        lines = await store.lines([RUN.id], kinds=[LogKind.CHUNKS])
+        lines = await store.log_lines([RUN.id], kinds=[LogKind.CHUNKS])
         return lines if len(lines) >= 2 else ()
 
     lines = await eventually(find_two_lines)

@@ -38,7 +38,7 @@ async def wait_for_line(process: ChatProcess, kind: LogKind, text: str = "") -> 
 
     async def is_logged() -> bool:
         runs = await process.store.chat_runs(process.conversation)
-        lines = await process.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
+        lines = await process.store.log_lines([runs[-1].id], kinds=[kind]) if runs else ()
         return any(text in line.body for line in lines)
 
     await eventually(is_logged)

@@ -41,7 +41,7 @@ class ChatRuns(GivenStore):
         await store.begin_run(RUN)
         second = await store.begin_run(replace(RUN, id="r2"))
         elsewhere = await store.begin_run(replace(RUN, id="r3", conversation="c2"))
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
         third = await store.begin_run(replace(RUN, id="r4"))
 
         started = [(one.run.id, one.start) for one in (second, elsewhere, third)]
@@ -50,42 +50,42 @@ class ChatRuns(GivenStore):
 
     async def test_log_lines_are_returned_in_order_for_each_run(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", [LogLine(0, LogKind.CHUNKS, "[1]"), LogLine(1, LogKind.CALLED, "a")])
-        run = await store.note("r1", [LogLine(2, LogKind.CHUNKS, "[2]")], RunStatus.DONE)
+        await store.append_lines("r1", [LogLine(0, LogKind.CHUNKS, "[1]"), LogLine(1, LogKind.CALLED, "a")])
+        run = await store.append_lines("r1", [LogLine(2, LogKind.CHUNKS, "[2]")], RunStatus.DONE)
         await store.begin_run(replace(RUN, id="r0"))
-        await store.note("r0", [LogLine(0, LogKind.CHUNKS, "[3]")])
+        await store.append_lines("r0", [LogLine(0, LogKind.CHUNKS, "[3]")])
 
         assert (run.length, run.status) == (3, RunStatus.DONE)
-        assert await store.lines(["r1", "r0"], kinds={LogKind.CHUNKS}) == [
+        assert await store.log_lines(["r1", "r0"], kinds={LogKind.CHUNKS}) == [
             LogLine(0, LogKind.CHUNKS, "[1]", "r1"),
             LogLine(2, LogKind.CHUNKS, "[2]", "r1"),
             LogLine(0, LogKind.CHUNKS, "[3]", "r0"),
         ]
-        assert [one.body for one in await store.lines(["r1"], after=1)] == ["a", "[2]"]
+        assert [one.body for one in await store.log_lines(["r1"], after=1)] == ["a", "[2]"]
 
     async def test_repeated_log_lines_are_stored_once(self, store: FullStore) -> None:
         await store.begin_run(RUN)
         lines = [LogLine(0, LogKind.CALLED, "a")]
-        await store.note("r1", lines)
-        again = await store.note("r1", lines)
+        await store.append_lines("r1", lines)
+        again = await store.append_lines("r1", lines)
 
         assert again.length == 1
-        assert len(await store.lines(["r1"])) == 1
+        assert len(await store.log_lines(["r1"])) == 1
 
     async def test_an_ended_run_accepts_no_more_lines(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), RunStatus.STOPPED)
+        await store.append_lines("r1", (), RunStatus.STOPPED)
 
         with pytest.raises(ConflictError):
-            await store.note("r1", [LogLine(0, LogKind.CALLED, "late")])
+            await store.append_lines("r1", [LogLine(0, LogKind.CALLED, "late")])
         with pytest.raises(NotFoundError):
-            await store.note("r9", [LogLine(0, LogKind.CALLED, "lost")])
+            await store.append_lines("r9", [LogLine(0, LogKind.CALLED, "lost")])
 
     async def test_an_open_run_can_be_taken_over_but_an_ended_one_cannot(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), RunStatus.SUSPENDED)
+        await store.append_lines("r1", (), RunStatus.SUSPENDED)
         taken = await store.take_over_run("r1", SILENCE)
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
 
         assert taken is not None
         assert (taken.status, taken.ended_at) == (RunStatus.RUNNING, None)
@@ -105,7 +105,7 @@ class ChatRuns(GivenStore):
     async def test_a_repeated_message_returns_its_run(self, store: FullStore) -> None:
         await store.begin_run(RUN_WITH_MESSAGE_ID)
         open_yet = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2"))
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
         ended = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r3"))
         elsewhere = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r4", conversation="c2"))
 
@@ -160,7 +160,7 @@ class ChatRuns(GivenStore):
 
     async def test_a_run_can_replace_others_only_once(self, store: FullStore) -> None:
         await store.begin_run(RUN_WITH_MESSAGE_ID)
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
         edited = replace(RUN_WITH_MESSAGE_ID, id="r2", digest="two")
         new = await store.begin_run(edited, replaces=["r1"])
         again = await store.begin_run(replace(edited, id="r3"), replaces=["r1"])
@@ -179,7 +179,7 @@ class ChatRuns(GivenStore):
     @pytest.mark.proves("T-53")
     async def test_a_late_repeat_of_a_replaced_message_is_recognised(self, store: FullStore) -> None:
         await store.begin_run(RUN_WITH_MESSAGE_ID)
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
         await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2", digest="two"), replaces=["r1"])
 
         late = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r3"))

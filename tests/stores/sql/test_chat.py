@@ -28,11 +28,11 @@ async def test_a_silent_process_loses_its_run_and_can_no_longer_write(tmp_path: 
     taken = await second.take_over_run("r1", SILENCE)
 
     with pytest.raises(ConflictError):
-        await first.note("r1", [LogLine(0, LogKind.CALLED, "late")])
+        await first.append_lines("r1", [LogLine(0, LogKind.CALLED, "late")])
     assert early == (None, [])
     assert [one.id for one in restless] == ["r1"]
     assert taken == replace(restless[0], boot=second.boot)
-    assert (await second.note("r1", [LogLine(0, LogKind.CALLED, "x")], RunStatus.DONE)).length == 1
+    assert (await second.append_lines("r1", [LogLine(0, LogKind.CALLED, "x")], RunStatus.DONE)).length == 1
     await first.close()
     await second.close()
 
@@ -44,7 +44,7 @@ async def test_an_idle_process_sends_a_heartbeat_when_it_gets_a_run(tmp_path: Pa
     second = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
     if how == "taken":
         await first.begin_run(RUN)
-        await first.note("r1", [], RunStatus.SUSPENDED)
+        await first.append_lines("r1", [], RunStatus.SUSPENDED)
     clock.advance(2 * SILENCE)
     if how == "taken":
         await first.take_over_run("r1", SILENCE)

@@ -307,7 +307,7 @@ class Chat:
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         earlier = [one.id for one in others if not one.replaced_by]
-        history = messages_from_lines(await self._store.lines(earlier, kinds=[LogKind.MESSAGES]))
+        history = messages_from_lines(await self._store.log_lines(earlier, kinds=[LogKind.MESSAGES]))
         return await AgentLoop(log, turn, resources, history).run(messages_from_lines(lines), user_text(run))
 
     def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:

@@ -155,7 +155,7 @@ class RunLog:
             lines = [LogLine(self._next_number + offset, *note) for offset, note in enumerate(notes)]
             if lines or status is not RunStatus.RUNNING:
                 try:
-                    self.run = await self._store.note(self.run.id, lines, status)
+                    self.run = await self._store.append_lines(self.run.id, lines, status)
                 except ConflictError as error:
                     raise RunTakenOver(self.run.id) from error
                 self._next_number = self.run.length

@@ -41,7 +41,7 @@ class RunView:
 
     async def messages(self, runs: Sequence[ChatRun], *, live: bool) -> list[Message]:
         """The user's and the assistant's message of each run; unfinished answers only with `live`."""
-        lines = await self._store.lines([run.id for run in runs], kinds=_SHOWN_LINE_KINDS)
+        lines = await self._store.log_lines([run.id for run in runs], kinds=_SHOWN_LINE_KINDS)
         messages: list[Message] = []
         for run in runs:
             messages.append(user_message(run))
@@ -57,7 +57,7 @@ class RunView:
         while True:
             change_count = self._store.change_count
             course = (await self._store.chat_run(run.id)).status
-            lines = await self._store.lines([run.id], after=after, kinds=_SHOWN_LINE_KINDS)
+            lines = await self._store.log_lines([run.id], after=after, kinds=_SHOWN_LINE_KINDS)
             chunks = chunks_from_lines(lines)
             for one in chunks if from_start or not is_first else chunks[_last_start_position(chunks) :]:
                 yield one

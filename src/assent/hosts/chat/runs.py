@@ -95,7 +95,7 @@ class RunManager:
             if not await self._has_no_active_task(run.id):
                 return None
             taken = await self._store.take_over_run(run.id, self._takeover_after)
-            return None if taken is None else self.start(taken, await self._store.lines([run.id]))
+            return None if taken is None else self.start(taken, await self._store.log_lines([run.id]))
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
         """End a run of this process, or request its end from the process that executes it."""
@@ -192,7 +192,7 @@ class RunManager:
         """End an unfinished run: withdraw its questions and show the final state of each card."""
         run = log.run
         await self._withdraw_questions(run, END_REASONS[status])
-        messages = messages_from_lines(await self._store.lines([run.id], kinds=[LogKind.MESSAGES]))
+        messages = messages_from_lines(await self._store.log_lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = unanswered_calls(messages)
         if not messages:
             await log.write_line(LogKind.MESSAGES, messages_to_json([user_request(user_text(run))]))

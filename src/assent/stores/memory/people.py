@@ -272,7 +272,9 @@ class MemoryChat:
         self._chat_now()
         return [one for one in self._runs.values() if one.conversation == conversation]
 
-    async def note(self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
         """Append lines to the log of a run; `status` may end the run."""
         now = self._chat_now()
         run = await self.chat_run(id)
@@ -289,7 +291,7 @@ class MemoryChat:
             return changed
         return self._save_run(changed)
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""

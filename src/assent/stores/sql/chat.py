@@ -82,12 +82,14 @@ class SqlChat:
         )
         return [run_from_row(row) for row in found]
 
-    async def note(self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
         """Append lines to the log of a run; `status` may end the run."""
         adding = partial(_append_lines, id_=id, boot=self._chat_boot, lines=tuple(lines), status=status)
         return cast("ChatRun", await self._write(adding))
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""
