@@ -1,6 +1,6 @@
 """Runs async tests, each in its own event loop, without a plugin.
 
-A test may be `async def`. It runs in `asyncio.run`, and fails after `PATIENCE` seconds instead of hanging.
+A test may be `async def`. It runs in `asyncio.run`, and fails after `TEST_TIMEOUT_SECONDS` instead of hanging.
 A fixture may give an async context manager (a store that is to be opened, say): the test's own loop enters
 it, and the test gets what it yields.
 """
@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import pytest
 
-PATIENCE = 300
+TEST_TIMEOUT_SECONDS = 300
 """Seconds; nothing a test waits for should ever take as long."""
 
 
@@ -21,12 +21,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
-    asyncio.run(_run(pyfuncitem, {name: pyfuncitem.funcargs[name] for name in names}))
+    asyncio.run(_run_with_entered_fixtures(pyfuncitem, {name: pyfuncitem.funcargs[name] for name in names}))
     return True
 
 
-async def _run(test: pytest.Function, given: dict[str, object]) -> None:
-    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
+async def _run_with_entered_fixtures(test: pytest.Function, given: dict[str, object]) -> None:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), AsyncExitStack() as stack:
         entered = {
             name: await stack.enter_async_context(value)
             if isinstance(value, AbstractAsyncContextManager)

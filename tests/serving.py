@@ -19,14 +19,14 @@ from assent.cli import main
 from assent.client.client import Client
 from tests.waiting import wait_until
 
-PATIENCE = 180.0
+MAX_WAIT_SECONDS = 180.0
 """Seconds; machines that run tests are busy."""
-NO_ENV: Mapping[str, str] = {}
-Change = Callable[[], None]
+NO_VARIABLES: Mapping[str, str] = {}
+ServerPatch = Callable[[], None]
 """A function that the server's process calls before it starts; it must be importable by name."""
 
-_FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(
+_FORKSERVER_CONTEXT = multiprocessing.get_context("forkserver")
+_FORKSERVER_CONTEXT.set_forkserver_preload(
     ["tests.serving", "assent.cli.serve", "assent.stores.sqlite.database", "assent.stores.postgres.database"]
 )
 
@@ -54,24 +54,24 @@ class RunningServer:
         self.clients.append(client)
         return client
 
-    def send(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process."""
         os.kill(self.pid, number)
 
     def stop(self) -> int | None:
         """Stop the server gracefully; return its exit status."""
-        self.send(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
         return self.wait_for_exit()
 
     def wait_for_exit(self) -> int | None:
         """Wait until the process has ended; return its exit status."""
-        self.process.join(PATIENCE)
+        self.process.join(MAX_WAIT_SECONDS)
         return self.process.exitcode
 
     def kill(self) -> None:
         """Kill the process, as a power cut would."""
         self.process.kill()
-        self.process.join(PATIENCE)
+        self.process.join(MAX_WAIT_SECONDS)
 
     def cpu_seconds(self) -> float:
         """CPU time of the process so far, which does not depend on the load of the machine."""
@@ -104,13 +104,13 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def start_command(
-    home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_ENV
+    home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_VARIABLES
 ) -> subprocess.Popen[str]:
     """Start the program `assent` in a project of this home; its messages go to a log file."""
     with (home / f"{name}.log").open("a", encoding="utf-8") as log:
         return subprocess.Popen(
             [Path(sys.executable).with_name("assent"), *words],
-            cwd=_project(home),
+            cwd=_make_project(home),
             env=environment(home, **env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -123,14 +123,14 @@ def start_server(
     home: Path,
     *words: str,
     name: str = "server",
-    env: Mapping[str, str] = NO_ENV,
-    change: Change | None = None,
+    env: Mapping[str, str] = NO_VARIABLES,
+    change: ServerPatch | None = None,
 ) -> RunningServer:
     """Start a server and wait until it listens; `name` distinguishes the pods of one home."""
     data, log, out = home / "data" / name, home / f"{name}.log", home / f"{name}.out"
     said = ["serve", "--port", "0", "--json", "--log", "json", "--data-dir", str(data), *words]
     process = _start_process(home, said, (out, log), env, change)
-    told = json.loads(_first_line(process, out, log))
+    told = json.loads(_wait_for_first_line(process, out, log))
     return RunningServer(process, told["url"], told["owner_token"], told["login_url"], data, log)
 
 
@@ -139,16 +139,18 @@ def run_command(home: Path, *words: str, **env: str) -> tuple[int | None, str, s
     out, log = home / "command.out", home / "command.log"
     log.unlink(missing_ok=True)
     process = _start_process(home, list(words), (out, log), env, None)
-    process.join(PATIENCE)
+    process.join(MAX_WAIT_SECONDS)
     return process.exitcode, out.read_text("utf-8"), log.read_text("utf-8")
 
 
 def _start_process(
-    home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: Change | None
+    home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: ServerPatch | None
 ) -> ForkServerProcess:
     files[0].unlink(missing_ok=True)
-    place = (str(_project(home)), *map(str, files))
-    process = _FORKING.Process(target=_run_in_process, args=(words, place, environment(home, **env), change))
+    place = (str(_make_project(home)), *map(str, files))
+    process = _FORKSERVER_CONTEXT.Process(
+        target=_run_in_process, args=(words, place, environment(home, **env), change)
+    )
     process.start()
     return process
 
@@ -158,8 +160,8 @@ def server(
     home: Path,
     *words: str,
     name: str = "server",
-    env: Mapping[str, str] = NO_ENV,
-    change: Change | None = None,
+    env: Mapping[str, str] = NO_VARIABLES,
+    change: ServerPatch | None = None,
 ) -> Iterator[RunningServer]:
     """A server that is killed at the end of the block."""
     running = start_server(home, *words, name=name, env=env, change=change)
@@ -170,7 +172,7 @@ def server(
 
 
 def _run_in_process(
-    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: Change | None
+    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: ServerPatch | None
 ) -> None:
     """Run `assent` in this process, with its output in files."""
     directory, out, log = place
@@ -185,16 +187,16 @@ def _run_in_process(
     sys.exit(main(words))
 
 
-def _project(home: Path) -> Path:
+def _make_project(home: Path) -> Path:
     project = home / "project"
     project.mkdir(parents=True, exist_ok=True)
     return project
 
 
-def _first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
+def _wait_for_first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
     """Wait for the first line that the process prints."""
 
-    def find() -> str | None:
+    def find_line() -> str | None:
         if out.exists() and "\n" in (text := out.read_text("utf-8")):
             return text
         logged = log.read_text("utf-8") if log.exists() else ""
@@ -202,7 +204,7 @@ def _first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
         return None
 
     try:
-        return wait_until(find)
+        return wait_until(find_line)
     except AssertionError:
         process.kill()
         raise

@@ -16,12 +16,12 @@ LIMIT_SECONDS = 180.0
 """Long enough for a busy machine: a test fails after this time instead of hanging."""
 POLL_SECONDS = 0.01
 
-T = TypeVar("T")
+Found = TypeVar("Found")
 
 
 def wait_until(
-    find: Callable[[], T | None], pause: Callable[[], object] = lambda: time.sleep(POLL_SECONDS)
-) -> T:
+    find: Callable[[], Found | None], pause: Callable[[], object] = lambda: time.sleep(POLL_SECONDS)
+) -> Found:
     """Call `find` until it returns something true, and return that.
 
     `pause` is called between two attempts; a browser test lets its page work there.
@@ -33,18 +33,18 @@ def wait_until(
     return found
 
 
-async def eventually(find: Callable[[], Awaitable[T | None] | T | None]) -> T:
+async def wait_until_async(find: Callable[[], Awaitable[Found | None] | Found | None]) -> Found:
     """Like `wait_until`, while other tasks run; `find` may be a coroutine function."""
     deadline = time.monotonic() + LIMIT_SECONDS
-    while not (found := await _call(find)):
+    while not (found := await _call_and_await(find)):
         assert time.monotonic() < deadline, f"still {found!r} after {LIMIT_SECONDS:.0f} seconds"
         await asyncio.sleep(POLL_SECONDS)
     return found
 
 
-async def wait_for_waiting(store: Store, count: int = 1) -> None:
+async def wait_for_waiting_callers(store: Store, count: int = 1) -> None:
     """Wait until callers of this process wait for the answers to `count` approvals."""
-    await eventually(lambda: store.counters().waiting >= count)
+    await wait_until_async(lambda: store.counters().waiting >= count)
 
 
 async def run_ready_tasks() -> None:
@@ -53,11 +53,11 @@ async def run_ready_tasks() -> None:
         await asyncio.sleep(0)
 
 
-async def give_time() -> None:
+async def allow_time_for_errors() -> None:
     """Give a wrong program time to go wrong, where no state shows that a correct one does nothing."""
     await asyncio.sleep(0.3)
 
 
-async def _call(find: Callable[[], Awaitable[T | None] | T | None]) -> T | None:
+async def _call_and_await(find: Callable[[], Awaitable[Found | None] | Found | None]) -> Found | None:
     found = find()
     return await found if inspect.isawaitable(found) else found

@@ -20,8 +20,8 @@ from assent.engine.base.tool import Call
 from assent.gate.answer import Answer, Say
 from assent.gate.calls import Wait
 
-SOURCE = str(Path(assent.__file__).parent) + "/"
-Figures = dict[str, int]
+SOURCE_FOLDER = str(Path(assent.__file__).parent) + "/"
+PathCounts = dict[str, int]
 
 
 @dataclass
@@ -35,11 +35,11 @@ class CallPath:
         """Record the entered function; bodies of modules and classes do not count as calls."""
         code = frame.f_code
         is_function = event == "call" and code.co_flags & CO_OPTIMIZED
-        if self.is_recording and is_function and code.co_filename.startswith(SOURCE):
+        if self.is_recording and is_function and code.co_filename.startswith(SOURCE_FOLDER):
             self.entered.setdefault(code)
 
     @contextmanager
-    def recording(self, *, when: bool = True) -> Iterator[None]:
+    def record_while(self, *, when: bool = True) -> Iterator[None]:
         """Record while the block runs."""
         self.is_recording = when
         try:
@@ -47,20 +47,20 @@ class CallPath:
         finally:
             self.is_recording = False
 
-    def figures(self) -> Figures:
+    def count_functions_and_files(self) -> PathCounts:
         """The number of functions and files, and how often the folder changed."""
-        files = [code.co_filename.removeprefix(SOURCE) for code in self.entered]
+        files = [code.co_filename.removeprefix(SOURCE_FOLDER) for code in self.entered]
         rooms = [name.rpartition("/")[0] for name in files]
         changes = sum(one != other for one, other in pairwise(rooms))
         return {"functions": len(files), "files": len(set(files)), "changes of room": changes}
 
 
-def measure() -> dict[str, Figures]:
+def measure_all_paths() -> dict[str, PathCounts]:
     """The figures of every path."""
-    return {"check": _check(), **asyncio.run(_ask_and_wait())}
+    return {"check": _measure_check(), **asyncio.run(_measure_ask_and_wait())}
 
 
-def report(found: dict[str, Figures]) -> str:
+def counts_to_text(found: dict[str, PathCounts]) -> str:
     """The figures as text."""
     rows = [f"{'path':14} {'functions':>9} {'files':>6} {'changes of room':>16}"]
     for name, one in found.items():
@@ -68,48 +68,48 @@ def report(found: dict[str, Figures]) -> str:
     return "\n".join(rows)
 
 
-def _check() -> Figures:
+def _measure_check() -> PathCounts:
     """A person decides a command line."""
     path = CallPath()
     quiet = contextlib.redirect_stdout(io.StringIO())
-    with _profiled(path), quiet, path.recording(), contextlib.suppress(SystemExit):
+    with _profile_calls(path), quiet, path.record_while(), contextlib.suppress(SystemExit):
         command_line(["check", "terminal.exec(make deploy)"])
-    return path.figures()
+    return path.count_functions_and_files()
 
 
-async def _ask_and_wait() -> dict[str, Figures]:
+async def _measure_ask_and_wait() -> dict[str, PathCounts]:
     """A Python program asks on an SQLite file, a person answers, and the program claims the call.
 
     The second round is recorded: the first one also loads modules and policy.
     """
     asked, answered, waited = CallPath(), CallPath(), CallPath()
-    with tempfile.TemporaryDirectory() as folder, _profiled(asked, answered, waited):
+    with tempfile.TemporaryDirectory() as folder, _profile_calls(asked, answered, waited):
         async with assent.open(f"{folder}/assent.db") as host, host.turn("bot") as turn:
-            host.guard("external", name="mail.send")(_send)
+            host.guard("external", name="mail.send")(_send_mail)
             for is_recorded in (False, True):
                 call = Call(tool="mail.send", args={"to": f"ana-{is_recorded}"})
-                with asked.recording(when=is_recorded):
+                with asked.record_while(when=is_recorded):
                     outcome = await turn.submit(call)
                 if not isinstance(outcome, Wait):
                     raise TypeError(f"the call was not asked about: {outcome}")
                 question = outcome.approval
                 waiting = asyncio.create_task(turn.wait(question))
                 await asyncio.sleep(0)
-                with answered.recording(when=is_recorded):
+                with answered.record_while(when=is_recorded):
                     await host.gate.answer(host.principal, question.id, question.digest, Answer(say=Say.ONCE))
-                with waited.recording(when=is_recorded):
+                with waited.record_while(when=is_recorded):
                     await waiting
     both = CallPath({**asked.entered, **waited.entered})
     named = {"ask": asked, "answer": answered, "wait": waited, "ask and wait": both}
-    return {name: path.figures() for name, path in named.items()}
+    return {name: path.count_functions_and_files() for name, path in named.items()}
 
 
-def _send(to: str) -> str:
+def _send_mail(to: str) -> str:
     return to
 
 
 @contextmanager
-def _profiled(*paths: CallPath) -> Iterator[None]:
+def _profile_calls(*paths: CallPath) -> Iterator[None]:
     """Profile every call of this thread and of threads that start meanwhile."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001

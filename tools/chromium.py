@@ -3,7 +3,7 @@
 import os
 import shutil
 
-FLAGS = (
+HEADLESS_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -12,13 +12,15 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-WANTED = "no Chromium is here: install it (Debian: apt-get install chromium), or set ASSENT_CHROMIUM to one"
+PROGRAM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+NOT_FOUND_MESSAGE = (
+    "no Chromium is here: install it (Debian: apt-get install chromium), or set ASSENT_CHROMIUM to one"
+)
 
 
-def chromium() -> str:
+def find_chromium() -> str:
     """The path of Chromium; raises if there is none, so that no check is skipped silently."""
-    found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, PROGRAM_NAMES)), None)
     if found is None:
-        raise FileNotFoundError(WANTED)
+        raise FileNotFoundError(NOT_FOUND_MESSAGE)
     return found

@@ -25,14 +25,14 @@ import pytest
 from tools.import_graph import ImportGraph, is_test, read_graph
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 60
-FILES_AT_A_TIME = 12
+TIME_LIMIT_SECONDS = 60
+FILES_PER_PYTEST_RUN = 12
 """pytest collects this many files at a time: to collect all of them takes too long."""
 BROWSER_TESTS = "tests.web."
-STORES = re.compile(r"assent\.stores\.(?!memory)")
-DATABASES = frozenset({"sqlite", "postgres", "postgresql"})
-CLEAN_ENDS = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
-ANYWHERE = 1000
+STORE_MODULES = re.compile(r"assent\.stores\.(?!memory)")
+DATABASE_PARAMETERS = frozenset({"sqlite", "postgres", "postgresql"})
+PASSING_EXIT_CODES = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
+UNKNOWN_DISTANCE = 1000
 """The distance of a test that a change can affect although no import leads from one to the other."""
 
 
@@ -42,16 +42,26 @@ ANYWHERE = 1000
 def affected_tests(graph: ImportGraph, changed: Iterable[str]) -> list[str]:
     """The test modules that a change can affect, nearest first; none that needs a browser."""
     changed = list(changed)
-    distances = dict.fromkeys(graph.reach_outside, ANYWHERE) | graph.distances(changed)
+    distances = dict.fromkeys(graph.tests_using_files_or_processes, UNKNOWN_DISTANCE) | graph.distances(
+        changed
+    )
     words = {word for module in changed for word in module.split(".")}
     mirrored = {mirrored_test(module) for module in changed}
 
-    def order(test: str) -> tuple[bool, int, int, bool, str]:
+    def sort_key(test: str) -> tuple[bool, int, int, bool, str]:
         own_words = set(test.replace("test_", "").split("."))
         shared = len(words & own_words)
-        return test not in mirrored, distances[test], -shared, test in graph.reach_outside, test
+        return (
+            test not in mirrored,
+            distances[test],
+            -shared,
+            test in graph.tests_using_files_or_processes,
+            test,
+        )
 
-    return sorted((one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=order)
+    return sorted(
+        (one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=sort_key
+    )
 
 
 def mirrored_test(module: str) -> str:
@@ -62,12 +72,12 @@ def mirrored_test(module: str) -> str:
 
 def changed_files(since: str) -> list[Path]:
     """The files that differ from a commit; by default from the last one, or else from the one before it."""
-    new = _git("ls-files", "--others", "--exclude-standard")
-    found = _git("diff", "--name-only", since or "HEAD") + new
-    return [Path(name) for name in found or _git("diff", "--name-only", "HEAD~1")]
+    new = _run_git("ls-files", "--others", "--exclude-standard")
+    found = _run_git("diff", "--name-only", since or "HEAD") + new
+    return [Path(name) for name in found or _run_git("diff", "--name-only", "HEAD~1")]
 
 
-def _git(*arguments: str) -> list[str]:
+def _run_git(*arguments: str) -> list[str]:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -113,7 +123,7 @@ class TimeLimit:
 def _needs_database(item: pytest.Item) -> bool:
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     chosen = {value for value in parameters.values() if isinstance(value, str)}
-    return "postgres_server" in getattr(item, "fixturenames", ()) or bool(chosen & DATABASES)
+    return "postgres_server" in getattr(item, "fixturenames", ()) or bool(chosen & DATABASE_PARAMETERS)
 
 
 def _function_id(item: pytest.Item) -> str:
@@ -123,11 +133,11 @@ def _function_id(item: pytest.Item) -> str:
 def run_tests(tests: Sequence[Path], limit: TimeLimit) -> bool:
     """Run test files in order until the time limit; returns whether all of them passed."""
     options = ["-q", "--no-header", "--tb=short"]
-    for start in range(0, len(tests), FILES_AT_A_TIME):
+    for start in range(0, len(tests), FILES_PER_PYTEST_RUN):
         if limit.is_over:
             break
-        files = [str(path) for path in tests[start : start + FILES_AT_A_TIME]]
-        if pytest.main([*options, *files], plugins=[limit]) not in CLEAN_ENDS:
+        files = [str(path) for path in tests[start : start + FILES_PER_PYTEST_RUN]]
+        if pytest.main([*options, *files], plugins=[limit]) not in PASSING_EXIT_CODES:
             return False
     return limit.results["failed"] == 0
 
@@ -161,7 +171,7 @@ def check_format(paths: Sequence[Path]) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the change."""
-    ends_at = time.monotonic() + SECONDS
+    ends_at = time.monotonic() + TIME_LIMIT_SECONDS
     parser = argparse.ArgumentParser(prog="./dev quick", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--since", metavar="REF", default="", help="the commit to compare with")
     parser.add_argument("--list", action="store_true", help="print the affected test files and run nothing")
@@ -182,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     mypy = subprocess.Popen([str(Path(sys.executable).with_name("mypy")), "--no-error-summary"], cwd=ROOT)
     try:
         formatted = check_format(files)
-        limit = TimeLimit(ends_at, with_databases=any(STORES.match(module) for module in changed))
+        limit = TimeLimit(ends_at, with_databases=any(STORE_MODULES.match(module) for module in changed))
         passed = run_tests(paths, limit)
         typed = mypy.wait() == 0
     finally:

@@ -6,16 +6,18 @@ from pathlib import Path
 import pytest
 
 from assent.cli import main
-from tests.cli.running import Command, CommandResult, Place
+from tests.cli.running import Command, CommandPlace, CommandResult
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path) -> CommandPlace:
+    return CommandPlace(tmp_path)
 
 
 @pytest.fixture
-def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def command(
+    place: CommandPlace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
     """Runs a command in this process, which is faster than a new one."""
     environment = place.environment()
     for name in ("ASSENT_DATABASE", "ASSENT_MODE", "ASSENT_PRESET", "FORCE_COLOR", "NO_COLOR"):

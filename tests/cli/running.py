@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = str(Path(sys.executable).with_name("assent"))
+ASSENT_PROGRAM = str(Path(sys.executable).with_name("assent"))
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ Command = Callable[..., CommandResult]
 """Runs a command by its words."""
 
 
-class Place:
+class CommandPlace:
     """An empty working directory and an empty home."""
 
     def __init__(self, base: Path) -> None:
@@ -49,7 +49,7 @@ class Place:
     ) -> CommandResult:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         run = subprocess.run(
-            [PROGRAM, *words],
+            [ASSENT_PROGRAM, *words],
             input=data,
             capture_output=True,
             cwd=cwd or self.root,
@@ -63,7 +63,7 @@ class Place:
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.root)
-            os.execve(PROGRAM, [PROGRAM, *words], self.environment(TERM="xterm"))
+            os.execve(ASSENT_PROGRAM, [ASSENT_PROGRAM, *words], self.environment(TERM="xterm"))
         os.write(terminal, typed.encode())
         shown = b""
         while True:
@@ -79,7 +79,7 @@ class Place:
         os.close(terminal)
         return os.waitstatus_to_exitcode(status), shown.decode()
 
-    def write(self, name: str, text: str) -> Path:
+    def write_file(self, name: str, text: str) -> Path:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -3,11 +3,11 @@
 import pytest
 
 from assent.cli.call_view import (
-    MAX_CHARACTERS,
+    MAX_CALL_CHARACTERS,
     act_sentence,
     call_text,
     diff_lines,
-    file_lines,
+    file_change_lines,
     irreversible_lines,
 )
 from assent.engine.base.tool import Call, Dialect, Tool
@@ -15,31 +15,31 @@ from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
 
-SHELL = Tool(name="Bash", dialect=Dialect.SHELL)
-TEXT = Tool(name="mail.send")
+SHELL_TOOL = Tool(name="Bash", dialect=Dialect.SHELL)
+TEXT_TOOL = Tool(name="mail.send")
 
 
 def test_a_command_is_shown_as_it_was_written() -> None:
-    assert call_text(Call(tool="Bash", args={"command": "npm pack"}), SHELL) == "Bash(npm pack)"
+    assert call_text(Call(tool="Bash", args={"command": "npm pack"}), SHELL_TOOL) == "Bash(npm pack)"
 
 
 def test_other_arguments_are_shown_by_their_names() -> None:
     call = Call(tool="mail.send", args={"to": "ana", "lines": 3, "copies": ["ben"]})
 
-    assert call_text(call, TEXT) == 'mail.send(to=ana, lines=3, copies=["ben"])'
+    assert call_text(call, TEXT_TOOL) == 'mail.send(to=ana, lines=3, copies=["ben"])'
 
 
 def test_a_command_with_more_arguments_shows_them_all() -> None:
     call = Call(tool="Bash", args={"command": "npm pack", "timeout": 5})
 
-    assert call_text(call, SHELL) == "Bash(command=npm pack, timeout=5)"
+    assert call_text(call, SHELL_TOOL) == "Bash(command=npm pack, timeout=5)"
 
 
 @pytest.mark.parametrize("args", [{"comand": "ls"}, {"command": None}, {"command": ["ls"]}])
 def test_what_is_not_read_as_a_command_does_not_look_like_one(args: dict[str, object]) -> None:
     (name,) = args
 
-    assert call_text(Call(tool="Bash", args=args), SHELL).startswith(f"Bash({name}=")
+    assert call_text(Call(tool="Bash", args=args), SHELL_TOOL).startswith(f"Bash({name}=")
 
 
 def test_what_a_missing_argument_means_hides_no_other_one() -> None:
@@ -49,7 +49,7 @@ def test_what_a_missing_argument_means_hides_no_other_one() -> None:
 
 
 def test_no_arguments_are_no_arguments() -> None:
-    assert call_text(Call(tool="mail.send", args={}), TEXT) == "mail.send()"
+    assert call_text(Call(tool="mail.send", args={}), TEXT_TOOL) == "mail.send()"
 
 
 @pytest.mark.proves("T-10")
@@ -64,21 +64,21 @@ def test_no_arguments_are_no_arguments() -> None:
     ],
 )
 def test_what_is_hidden_is_spelled_out(hidden: str, shown: str) -> None:
-    assert call_text(Call(tool="Bash", args={"command": hidden}), SHELL) == f"Bash({shown})"
-    assert call_text(Call(tool="mail.send", args={hidden: [hidden]}), TEXT).isprintable()
-    assert call_text(Call(tool=hidden, args={}), TEXT) == f"{shown}()"
+    assert call_text(Call(tool="Bash", args={"command": hidden}), SHELL_TOOL) == f"Bash({shown})"
+    assert call_text(Call(tool="mail.send", args={hidden: [hidden]}), TEXT_TOOL).isprintable()
+    assert call_text(Call(tool=hidden, args={}), TEXT_TOOL) == f"{shown}()"
 
 
 @pytest.mark.proves("R002-29")
 def test_what_is_long_is_cut_in_its_middle_and_says_by_how_much() -> None:
-    exact = call_text(Call(tool="Bash", args={"command": "x" * MAX_CHARACTERS}), SHELL)
-    cut = call_text(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL)
+    exact = call_text(Call(tool="Bash", args={"command": "x" * MAX_CALL_CHARACTERS}), SHELL_TOOL)
+    cut = call_text(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL_TOOL)
 
-    assert exact == f"Bash({'x' * MAX_CHARACTERS})"
+    assert exact == f"Bash({'x' * MAX_CALL_CHARACTERS})"
     assert cut == f"Bash({'a' * 150} … 1700 more characters … {'z' * 150})"
 
 
-CHANGED = FilePreview(
+CHANGED_FILE = FilePreview(
     path="a.txt",
     state=FileState.CHANGED,
     digest="d",
@@ -93,7 +93,7 @@ CHANGED = FilePreview(
     ("file", "lines"),
     [
         (None, []),
-        (CHANGED, ["a.txt: +1 -1 line(s) of 2"]),
+        (CHANGED_FILE, ["a.txt: +1 -1 line(s) of 2"]),
         (
             FilePreview(
                 path="n.ipynb", state=FileState.CHANGED, digest="d", lines=9, within="cell 2", changes=1
@@ -114,13 +114,13 @@ CHANGED = FilePreview(
     ],
 )
 def test_what_would_become_of_the_file(file: FilePreview | None, lines: list[str]) -> None:
-    assert file_lines(file) == lines
+    assert file_change_lines(file) == lines
 
 
 @pytest.mark.proves("T-49")
 def test_each_line_of_the_change_shows_what_it_holds() -> None:
-    assert diff_lines(CHANGED)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
-    assert "\x1b" not in diff_lines(CHANGED)[3]
+    assert diff_lines(CHANGED_FILE)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
+    assert "\x1b" not in diff_lines(CHANGED_FILE)[3]
     assert diff_lines(None) == []
 
 

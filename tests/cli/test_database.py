@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.backend import find_by_prefix
+from assent.cli.backend import find_id_by_prefix
 from assent.cli.database import find_database, find_existing_database
-from assent.cli.output import print_json, time_since
+from assent.cli.output import age_text, print_json
 from assent.cli.root import requires_extra
 from assent.errors import AssentError, InputError
 from tests.cli.questions import ask_questions
-from tests.cli.running import Command, Place
+from tests.cli.running import Command, CommandPlace
 
 
 def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here(
@@ -45,7 +45,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None
     )
 
 
-async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
+async def test_every_command_takes_the_same_option(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     (place.root / "assent.db").rename(place.root / "other.db")
 
@@ -96,11 +96,11 @@ def test_json_is_plain_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_how_long_ago_is_told_in_the_largest_unit(span: timedelta, shown: str) -> None:
-    assert time_since(datetime.now(UTC) - span) == shown
+    assert age_text(datetime.now(UTC) - span) == shown
 
 
 def test_a_moment_that_is_not_known_is_not_told() -> None:
-    assert time_since(None) == ""
+    assert age_text(None) == ""
 
 
 def test_what_is_not_installed_says_what_to_install() -> None:
@@ -113,6 +113,6 @@ def test_what_is_not_installed_says_what_to_install() -> None:
 def test_a_beginning_means_one_question_or_none() -> None:
     ids = ["ab1", "ab2"]
 
-    assert find_by_prefix(ids, "ab2") == "ab2"
+    assert find_id_by_prefix(ids, "ab2") == "ab2"
     with pytest.raises(InputError, match="`ab` is the start of 2 questions; write more of the id"):
-        find_by_prefix(ids, "ab")
+        find_id_by_prefix(ids, "ab")

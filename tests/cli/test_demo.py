@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.demo import FILES, OPEN_CALLS, Example, can_open_browser, create_workspace
+from assent.cli.demo import EXAMPLE_FILES, OPEN_CALLS, ExampleSession, can_open_browser, create_workspace
 from assent.client.client import Client
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from tests.serving import PATIENCE, RunningServer, server, start_command
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, server, start_command
 from tests.waiting import wait_until
 
 
-def demo(home: Path, *words: str) -> "subprocess.Popen[str]":
+def start_demo(home: Path, *words: str) -> "subprocess.Popen[str]":
     (home / "tmp").mkdir()
     return start_command(home, "demo", "--no-browser", *words, name="demo", env={"TMPDIR": str(home / "tmp")})
 
@@ -26,13 +26,13 @@ def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path)
     own = tmp_path / "config" / "assent"
     own.mkdir(parents=True)
     (own / "config.toml").write_text('deny = ["terminal.exec"]\n', encoding="utf-8")
-    process = demo(tmp_path, "--json")
+    process = start_demo(tmp_path, "--json")
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())
     with Client(told["url"], told["owner_token"]) as client:
         tools = {one.call.tool for one in client.approvals()}
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=PATIENCE)
+    process.communicate(timeout=MAX_WAIT_SECONDS)
 
     assert "terminal.exec" in tools
     assert process.returncode == 0
@@ -40,11 +40,11 @@ def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path)
 
 
 def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
-    process = demo(tmp_path)
+    process = start_demo(tmp_path)
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(5)]
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=PATIENCE)
+    process.communicate(timeout=MAX_WAIT_SECONDS)
 
     assert lines[0].startswith("The demo runs at http://127.0.0.1:")
     assert "/login#assent_l_" in lines[2]
@@ -69,11 +69,11 @@ def test_a_page_is_opened_only_where_a_window_can_be(
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("example")) as running:
-        Example(running.client()).create()
+        ExampleSession(running.client()).create()
         yield running
 
 
-class Listener(Client):
+class ListeningClient(Client):
     """A client that signals when its event stream is ready."""
 
     def __init__(self, url: str, token: str) -> None:
@@ -90,18 +90,18 @@ class Listener(Client):
 def wait_for_end(client: Client, id: str) -> State:
     """Wait until the call of an approval has ended; return the approval's state."""
 
-    def find() -> State | None:
+    def find_end_state() -> State | None:
         state = client.approval(id).state
         return state if state in (State.DONE, State.FAILED) else None
 
-    return wait_until(find)
+    return wait_until(find_end_state)
 
 
 def test_the_workspace_holds_what_the_agents_speak_of(tmp_path: Path) -> None:
     workspace = create_workspace(tmp_path)
 
     found = {path.relative_to(workspace).as_posix() for path in workspace.rglob("*") if path.is_file()}
-    assert found == set(FILES)
+    assert found == set(EXAMPLE_FILES)
 
 
 def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
@@ -130,11 +130,11 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServ
 
 def test_what_a_person_allows_is_taken_and_reported(serving: RunningServer) -> None:
     client = serving.client()
-    agents = Listener(serving.url, serving.token)
-    following = threading.Thread(target=Example(agents).take_approved_calls, daemon=True)
+    agents = ListeningClient(serving.url, serving.token)
+    following = threading.Thread(target=ExampleSession(agents).take_approved_calls, daemon=True)
     following.start()
     mine = next(one for one in client.approvals() if "v0.9.0" in str(one.call.args))
-    assert agents.listens.wait(PATIENCE)
+    assert agents.listens.wait(MAX_WAIT_SECONDS)
     client.answer(mine.id, mine.digest, Answer(say=Say.ONCE))
 
     assert wait_for_end(client, mine.id) is State.DONE

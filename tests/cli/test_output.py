@@ -11,15 +11,15 @@ import pytest
 from assent.cli import output
 from assent.cli.output import Progress, format_time, parse_time
 from assent.errors import InputError
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
-class Terminal(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
 
-async def work(line: Progress, seconds: float = 0) -> str:
+async def do_work(line: Progress, seconds: float = 0) -> str:
     line.add_rows(1200)
     await asyncio.sleep(seconds)
     return "done"
@@ -27,23 +27,23 @@ async def work(line: Progress, seconds: float = 0) -> str:
 
 @pytest.fixture
 def immediate_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "PROGRESS_AFTER", 0.02)
+    monkeypatch.setattr(output, "PROGRESS_DELAY", 0.02)
 
 
 @pytest.mark.usefixtures("immediate_progress")
 async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    terminal = Terminal()
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     line = Progress("counting")
 
-    async def long() -> str:
-        done = await work(line)
-        await eventually(terminal.getvalue)
+    async def work_until_shown() -> str:
+        done = await do_work(line)
+        await wait_until_async(terminal.getvalue)
         return done
 
-    assert await line.run(long()) == "done"
+    assert await line.run(work_until_shown()) == "done"
 
     said = terminal.getvalue()
     assert re.match(r"\r\x1b\[Kcounting: 1,200 rows, \d+ s", said)
@@ -51,11 +51,11 @@ async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
 
 
 async def test_what_is_quick_needs_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     line = Progress("counting")
 
-    assert await line.run(work(line)) == "done"
+    assert await line.run(do_work(line)) == "done"
     assert terminal.getvalue() == ""
 
 
@@ -65,21 +65,21 @@ async def test_a_file_gets_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", file)
     line = Progress("counting")
 
-    assert await line.run(work(line, 0.1)) == "done"
+    assert await line.run(do_work(line, 0.1)) == "done"
     assert file.getvalue() == ""
 
 
 @pytest.mark.usefixtures("immediate_progress")
 async def test_an_error_is_shown_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
 
-    async def fail() -> None:
-        await eventually(terminal.getvalue)
+    async def raise_error() -> None:
+        await wait_until_async(terminal.getvalue)
         raise ValueError("it broke")
 
     with pytest.raises(ValueError, match="it broke"):
-        await Progress("counting").run(fail())
+        await Progress("counting").run(raise_error())
 
     assert terminal.getvalue().endswith("\r\x1b[K")
 

@@ -23,12 +23,12 @@ from assent.errors import StoreError
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
 from tests.contracts.tree import ROOT
-from tests.serving import PATIENCE, RunningServer, environment, run_command, server, start_command
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, environment, run_command, server, start_command
 from tests.waiting import wait_until
 
-LATE = {"pydantic_ai", "httpx", "mcp", "playwright", "authlib", "assent.hosts.chat.chat"}
+SLOW_MODULES = {"pydantic_ai", "httpx", "mcp", "playwright", "authlib", "assent.hosts.chat.chat"}
 """What takes long to load, and is not needed for deciding a call."""
-SAYING_WHAT_IS_LOADED = """\
+PRINT_LOADED_MODULES = """\
 import json, os, signal, sys
 from assent.cli import main, serve
 
@@ -52,7 +52,7 @@ def serving(home: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def fetch(
+def send_request(
     serving: RunningServer, path: str, method: str = "GET", body: str | None = None, **headers: str
 ) -> Any:
     parts = urlsplit(serving.url)
@@ -64,8 +64,8 @@ def fetch(
     return reply, text
 
 
-def metric(serving: RunningServer, name: str) -> float:
-    _, text = fetch(serving, "/metrics")
+def read_metric(serving: RunningServer, name: str) -> float:
+    _, text = send_request(serving, "/metrics")
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
@@ -88,7 +88,7 @@ def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> No
     assert process.stdout is not None
     said = json.loads(process.stdout.readline())
     process.send_signal(signal.SIGTERM)
-    rest, _ = process.communicate(timeout=PATIENCE)
+    rest, _ = process.communicate(timeout=MAX_WAIT_SECONDS)
 
     assert sorted(said) == ["login_url", "owner_token", "url"]
     assert said["login_url"].startswith(f"{said['url']}/login#assent_l_")
@@ -96,26 +96,26 @@ def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> No
 
 
 def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
-    command = [sys.executable, "-c", SAYING_WHAT_IS_LOADED, "serve", "--port", "0", "--json"]
+    command = [sys.executable, "-c", PRINT_LOADED_MODULES, "serve", "--port", "0", "--json"]
     done = subprocess.run(
         [*command, "--data-dir", str(home / "early")],
-        env=environment(home), cwd=home, capture_output=True, text=True, timeout=5 * PATIENCE, check=False,
+        env=environment(home), cwd=home, capture_output=True, text=True, timeout=5 * MAX_WAIT_SECONDS, check=False,
     )  # fmt: skip
     loaded = set(json.loads(done.stdout))
 
     assert done.returncode == 0, done.stderr
     assert {"starlette", "uvicorn", "sqlalchemy", "assent.stores.sqlite.database"} <= loaded
-    assert loaded & LATE == set()
+    assert loaded & SLOW_MODULES == set()
 
 
 def test_the_link_lets_the_owner_in_once(serving: RunningServer) -> None:
     link = serving.login_url.partition("#")[2]
     given = {"Content-Type": "application/json", "Origin": serving.url}
 
-    first, _ = fetch(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
-    second, _ = fetch(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    first, _ = send_request(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    second, _ = send_request(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
     cookie = first.headers["Set-Cookie"].partition(";")[0]
-    me, text = fetch(serving, "/v1/me", Cookie=cookie)
+    me, text = send_request(serving, "/v1/me", Cookie=cookie)
 
     assert (first.status, second.status >= 400, me.status) == (204, True, 200)
     assert json.loads(text)["administrator"] is True
@@ -129,7 +129,7 @@ def test_people_see_the_link_at_the_first_start_only(home: Path) -> None:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=MAX_WAIT_SECONDS)
         said.append(lines)
 
     assert "/login#assent_l_" in said[0][2]
@@ -247,18 +247,18 @@ def count_connections() -> Iterator[tuple[str, list[object]]]:
     came: list[object] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
-        def hang_up() -> None:
+        def close_connection() -> None:
             with suppress(OSError):
                 while True:
                     connection, address = listening.accept()
                     came.append(address)
                     connection.close()
 
-        thread = threading.Thread(target=hang_up, daemon=True)
+        thread = threading.Thread(target=close_connection, daemon=True)
         thread.start()
         yield f"postgresql://assent@127.0.0.1:{listening.getsockname()[1]}/assent", came
         listening.shutdown(socket.SHUT_RDWR)
-    thread.join(PATIENCE)
+    thread.join(MAX_WAIT_SECONDS)
 
 
 @pytest.mark.proves("R-26")
@@ -282,7 +282,7 @@ def test_a_port_that_is_taken_is_said_so(home: Path, serving: RunningServer) -> 
 
 @pytest.mark.proves("R-13")
 def test_a_bad_policy_is_no_start(tmp_path: Path) -> None:
-    _write(tmp_path, 'deny = ["Bash(rm"]')
+    _write_policy(tmp_path, 'deny = ["Bash(rm"]')
 
     status, out, told = run_command(tmp_path, "serve", "--port", "0", "--data-dir", str(tmp_path / "d"))
 
@@ -290,7 +290,7 @@ def test_a_bad_policy_is_no_start(tmp_path: Path) -> None:
     assert "line 1" in told
 
 
-def _write(home: Path, text: str) -> None:
+def _write_policy(home: Path, text: str) -> None:
     file = home / "config" / "assent" / "config.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.parent.chmod(0o700)
@@ -307,19 +307,19 @@ def _write(home: Path, text: str) -> None:
 def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
-        first = _policy(client)
-        _write(tmp_path, 'deny = ["Bash(make *)"]')
-        wait_until(lambda: _policy(client)["version"] != first["version"])
+        first = _read_policy(client)
+        _write_policy(tmp_path, 'deny = ["Bash(make *)"]')
+        wait_until(lambda: _read_policy(client)["version"] != first["version"])
         denied = client.submit("Bash", {"command": "make"}, id="denied")
-        good = _policy(client)
-        _write(tmp_path, 'deny = ["Bash(make *')
-        wait_until(lambda: bool(_policy(client)["error"]))
+        good = _read_policy(client)
+        _write_policy(tmp_path, 'deny = ["Bash(make *')
+        wait_until(lambda: bool(_read_policy(client)["error"]))
         still = client.submit("Bash", {"command": "make"}, id="still")
-        bad = _policy(client)
-        error = metric(running, "assent_policy_error")
-        _write(tmp_path, 'ask = ["Bash(ls)"]')
-        running.send(signal.SIGHUP)
-        wait_until(lambda: not _policy(client)["error"])
+        bad = _read_policy(client)
+        error = read_metric(running, "assent_policy_error")
+        _write_policy(tmp_path, 'ask = ["Bash(ls)"]')
+        running.send_signal(signal.SIGHUP)
+        wait_until(lambda: not _read_policy(client)["error"])
         asks = client.submit("Bash", {"command": "ls"}, id="asks")
         logged = running.read_log()
 
@@ -333,26 +333,26 @@ def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: 
     with server(tmp_path) as running:
         client = running.client()
         outcome = client.submit("Bash", {"command": "make"}, id="waits")
-        first = _policy(client)
+        first = _read_policy(client)
         taken: list[OutcomeKind] = []
         waiting = threading.Thread(
             target=lambda: taken.append(running.client().wait(outcome.approval, 60).kind)
         )
         waiting.start()
-        _write(tmp_path, 'deny = ["Bash(make *)"]')
-        wait_until(lambda: _policy(client)["version"] != first["version"])
-        _say_yes(client, outcome.approval)
-        waiting.join(PATIENCE)
+        _write_policy(tmp_path, 'deny = ["Bash(make *)"]')
+        wait_until(lambda: _read_policy(client)["version"] != first["version"])
+        _allow_once(client, outcome.approval)
+        waiting.join(MAX_WAIT_SECONDS)
 
     assert taken == [OutcomeKind.REFUSE]
 
 
-def _policy(client: Client) -> dict[str, Any]:
+def _read_policy(client: Client) -> dict[str, Any]:
     found: Any = client.request("GET", "/v1/policy")
     return dict(found)
 
 
-def _say_yes(client: Client, id: str) -> None:
+def _allow_once(client: Client, id: str) -> None:
     shown = client.approval(id)
     body = {"digest": shown.digest, "answer": {"say": "once"}}
     client.request("POST", f"/v1/approvals/{id}/answer", body)
@@ -370,11 +370,11 @@ def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> No
             target=lambda: came.append(running.client().wait(outcome.approval, 60).kind)
         )
         polling.start()
-        wait_until(lambda: metric(running, "assent_waiting_calls") == 1)
+        wait_until(lambda: read_metric(running, "assent_waiting_calls") == 1)
         begun = time.monotonic()
         status = running.stop()
         took = time.monotonic() - begun
-        polling.join(PATIENCE)
+        polling.join(MAX_WAIT_SECONDS)
         left = sorted(path.name for path in running.data.iterdir())
     with server(tmp_path) as again:
         state = again.client().approval(outcome.approval).state
@@ -400,7 +400,7 @@ def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(t
         _, listed, _ = run_command(tmp_path, "pending", "--json", *database)
         status, said, _ = run_command(tmp_path, "answer", one.approval[:12], "always", *database)
         _, granted, _ = run_command(tmp_path, "grants", "list", "--json", *database)
-        counted = metric(running, "assent_approvals_answered_total")
+        counted = read_metric(running, "assent_approvals_answered_total")
         rule = json.loads(granted)["rules"][0]["id"]
         revoked, _, _ = run_command(tmp_path, "grants", "revoke", rule, *database)
         running.kill()

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed, outcome_from_json, to_failure
+from assent.client.client import (
+    Client,
+    Outcome,
+    OutcomeKind,
+    RequestFailed,
+    failure_from_reply,
+    outcome_from_json,
+)
 from assent.errors import AssentError, InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -58,7 +65,7 @@ def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
 
 def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="later", agent="clerk")
-    later = client.put_off(asked.approval)
+    later = client.postpone(asked.approval)
     client.withdraw(asked.approval)
 
     assert later.later_at is not None
@@ -116,7 +123,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         Client(url, "x")
 
 
-class Flaky(BaseHTTPRequestHandler):
+class UnreliableHandler(BaseHTTPRequestHandler):
     """A server that closes the connection, then replies 503, then succeeds."""
 
     def do_GET(self) -> None:
@@ -137,7 +144,7 @@ class Flaky(BaseHTTPRequestHandler):
 
 
 def test_a_server_that_comes_and_goes_is_asked_again() -> None:
-    flaky = HTTPServer(("127.0.0.1", 0), Flaky)
+    flaky = HTTPServer(("127.0.0.1", 0), UnreliableHandler)
     flaky.seen = []  # type: ignore[attr-defined]
     thread = threading.Thread(target=flaky.serve_forever)
     thread.start()
@@ -155,7 +162,7 @@ def test_a_server_that_comes_and_goes_is_asked_again() -> None:
     assert time.monotonic() - begun >= 0.3
 
 
-class Forgetful(BaseHTTPRequestHandler):
+class ReplyLosingHandler(BaseHTTPRequestHandler):
     """A server that handles every request, but loses the first replies."""
 
     def do_POST(self) -> None:
@@ -176,9 +183,9 @@ class Forgetful(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def forgetful() -> Iterator[HTTPServer]:
+def reply_losing_server() -> Iterator[HTTPServer]:
     """A server that loses its first two replies, and then sends `reply`."""
-    server = HTTPServer(("127.0.0.1", 0), Forgetful)
+    server = HTTPServer(("127.0.0.1", 0), ReplyLosingHandler)
     server.nonces, server.lost = [], 2  # type: ignore[attr-defined]
     server.reply = {"outcome": "run", "approval": "q1", "claim": "k1"}  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
@@ -191,44 +198,46 @@ def forgetful() -> Iterator[HTTPServer]:
 
 @pytest.mark.proves("R-36")
 def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until_there_is_a_reply(
-    forgetful: HTTPServer,
+    reply_losing_server: HTTPServer,
 ) -> None:
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.wait("q1", 0)
         taken = client.wait("q1", 0)
         client.wait("q1", 0)
         client.wait("q2", 0)
 
-    first, second, third, fourth, fifth = forgetful.nonces  # type: ignore[attr-defined]
+    first, second, third, fourth, fifth = reply_losing_server.nonces  # type: ignore[attr-defined]
     assert taken.kind is OutcomeKind.RUN
     assert first == second == third
     assert len({third, fourth, fifth}) == 3
 
 
 @pytest.mark.proves("R-36")
-def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(forgetful: HTTPServer) -> None:
-    forgetful.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(
+    reply_losing_server: HTTPServer,
+) -> None:
+    reply_losing_server.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.submit("mail.send", {}, id="call-1")
         waiting = client.submit("mail.send", {}, id="call-1")
         client.wait(waiting.approval, 0)
         client.submit("mail.send", {}, id="call-2")
 
-    *same, other = forgetful.nonces  # type: ignore[attr-defined]
+    *same, other = reply_losing_server.nonces  # type: ignore[attr-defined]
     assert waiting.kind is OutcomeKind.WAIT
     assert (len(same), len({*same})) == (4, 1)
     assert other not in same
 
 
-def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPServer) -> None:
-    forgetful.lost = 0  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x") as client:
+def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(reply_losing_server: HTTPServer) -> None:
+    reply_losing_server.lost = 0  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x") as client:
         client.submit("mail.send", {}, id="call-1", nonce="b7c1f0e2a94d4d21")
         client.wait("q1", 0, nonce="b7c1f0e2a94d4d21")
 
-    assert forgetful.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
+    assert reply_losing_server.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +251,7 @@ def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPSer
     ],
 )
 def test_it_says_what_the_server_said(status: int, body: bytes, said: str, passing: bool) -> None:
-    failure = to_failure(status, body)
+    failure = failure_from_reply(status, body)
 
     assert (failure.status, str(failure), failure.is_temporary) == (status, said, passing)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.files import (
-    MAX_BYTES,
+    MAX_SOURCE_BYTES,
     Source,
     make_private_directory,
     open_parent,
@@ -46,7 +46,7 @@ def test_a_directory_is_not_a_file(tmp_path: Path) -> None:
 
 def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="larger than"):
-        read_source(str(write_private(tmp_path / "a" / "big.toml", b"#" * (MAX_BYTES + 1))))
+        read_source(str(write_private(tmp_path / "a" / "big.toml", b"#" * (MAX_SOURCE_BYTES + 1))))
 
 
 @pytest.mark.proves("R-13")
@@ -126,7 +126,7 @@ def test_a_line_is_found_by_the_words_that_lead_to_it(words: tuple[str, ...], li
     text += '[tools.b]\neffect = "edit"\ndeny = ["Bash(echo \\"x\\")"]\n'
     source = Source("x.toml", text.encode())
 
-    assert source.line_of(*words) == line
+    assert source.find_line(*words) == line
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

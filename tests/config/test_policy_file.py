@@ -13,7 +13,7 @@ from assent.config.policy_file import (
     TOOL_KEYS,
     PolicyFile,
     apply_declaration,
-    check_tools,
+    check_tools_are_known,
     is_claude_settings,
     is_stricter_budget,
     read_claude_settings,
@@ -31,7 +31,7 @@ from assent.errors import AssentError, ConfigError, RuleSyntaxError
 from assent.gate.preset import Budget
 from tests.config.test_layers import HomeDirectory
 
-WHOLE = """\
+COMPLETE_FILE = """\
 sealed = true
 mode = "acceptEdits"
 preset = "workbench"
@@ -64,13 +64,13 @@ roots = ["../library"]
 """
 
 
-def read(text: str, path: str = "policy.toml") -> PolicyFile:
+def read_text_as_file(text: str, path: str = "policy.toml") -> PolicyFile:
     return read_policy_file(Source(path, text.encode()), Layer.PROJECT)
 
 
 @pytest.mark.proves("R003-20")
 def test_everything_a_file_can_say_is_read() -> None:
-    file = read(WHOLE)
+    file = read_text_as_file(COMPLETE_FILE)
 
     assert (file.mode, file.preset, file.fallback, file.claude_settings) == (
         "acceptEdits", "workbench", Verdict.ASK, True,
@@ -110,14 +110,14 @@ def test_everything_a_file_can_say_is_read() -> None:
 def test_json_says_the_same() -> None:
     text = '{"mode": "plan", "deny": ["Bash(curl *)"], "tiers": {"a": {"t": "blocked"}}}'
 
-    file = read(text, "policy.json")
+    file = read_text_as_file(text, "policy.json")
 
     assert (file.mode, file.tiers) == ("plan", {("a", "t"): Tier.BLOCKED})
     assert [rule.text for rule in file.rules[RuleList.DENY]] == ["Bash(curl *)"]
 
 
 def test_what_a_file_does_not_mention_is_left_open() -> None:
-    file = read("sealed = false\n")
+    file = read_text_as_file("sealed = false\n")
 
     assert (file.mode, file.preset, file.fallback, file.attended, file.claude_settings, file.roots) == (
         None,
@@ -125,7 +125,7 @@ def test_what_a_file_does_not_mention_is_left_open() -> None:
     assert (file.reads_bypass_rules, file.strip_privilege_wrappers) == (None, None)
 
 
-BAD = {
+INVALID_FILES = {
     'mdoe = "plan"': "line 1: unknown key `mdoe`; did you mean `mode`?",
     'mode = "autoo"': "line 1: unknown mode `autoo`: expected one of plan, default, accept_edits, auto,",
     "mode = 3": "line 1: `mode` must be a text in quotes, not a number",
@@ -158,13 +158,13 @@ BAD = {
 
 
 @pytest.mark.proves("R-13", "R003-66")
-@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize("text", INVALID_FILES)
 def test_what_is_wrong_stops_the_load_and_says_where(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read(text)
+        read_text_as_file(text)
 
     assert str(caught.value).startswith("cannot use policy.toml")
-    assert BAD[text] in str(caught.value)
+    assert INVALID_FILES[text] in str(caught.value)
 
 
 @pytest.mark.proves("R-13")
@@ -173,7 +173,7 @@ def test_what_is_wrong_stops_the_load_and_says_where(text: str) -> None:
 )
 def test_a_rule_that_cannot_be_read_names_its_line(rule: str) -> None:
     with pytest.raises(RuleSyntaxError) as caught:
-        read(f'mode = "plan"\ndeny = [\n  "{rule}",\n]\n')
+        read_text_as_file(f'mode = "plan"\ndeny = [\n  "{rule}",\n]\n')
 
     assert caught.value.text == rule
     assert caught.value.source.startswith("policy.toml")
@@ -182,10 +182,10 @@ def test_a_rule_that_cannot_be_read_names_its_line(rule: str) -> None:
 
 @pytest.mark.parametrize("kind", RuleList)
 def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> None:
-    file = read(f'mode = "plan"\n{kind} = ["terminal.exce(npm *)"]')
+    file = read_text_as_file(f'mode = "plan"\n{kind} = ["terminal.exce(npm *)"]')
 
     with pytest.raises(RuleSyntaxError) as caught:
-        check_tools(file, KNOWN_TOOLS)
+        check_tools_are_known(file, KNOWN_TOOLS)
 
     assert str(caught.value) == (
         "invalid rule `terminal.exce(npm *)` in policy.toml, line 2: "
@@ -194,10 +194,10 @@ def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> 
 
 
 def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
-    file = read('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
+    file = read_text_as_file('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
 
     with pytest.raises(ConfigError) as caught:
-        check_tools(file, KNOWN_TOOLS)
+        check_tools_are_known(file, KNOWN_TOOLS)
 
     assert caught.value.line == 3
     assert caught.value.reason == "no tool is called `files.delte`; did you mean `files.delete`?"
@@ -208,7 +208,7 @@ def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
     "rule", ["Bash", "files.*", "*", "mcp__anything__at_all", "mcp__server", "nothing.like*"]
 )
 def test_patterns_and_mcp_tools_need_no_declaration(rule: str) -> None:
-    check_tools(read(f'deny = ["{rule}"]'), KNOWN_TOOLS)
+    check_tools_are_known(read_text_as_file(f'deny = ["{rule}"]'), KNOWN_TOOLS)
 
 
 # ---- a file that was cut short ------------------------------------------------------------------
@@ -216,12 +216,12 @@ def test_patterns_and_mcp_tools_need_no_declaration(rule: str) -> None:
 
 @pytest.mark.proves("R-13")
 def test_a_sealed_file_cut_short_anywhere_is_refused() -> None:
-    whole = WHOLE.rstrip("\n")
-    assert read(whole).mode == "acceptEdits"
+    whole = COMPLETE_FILE.rstrip("\n")
+    assert read_text_as_file(whole).mode == "acceptEdits"
 
     for length in range(len(whole)):
         with pytest.raises(AssentError):
-            read(whole[:length])
+            read_text_as_file(whole[:length])
 
 
 @pytest.mark.proves("R-13")
@@ -230,21 +230,21 @@ def test_a_json_file_cut_short_anywhere_is_refused() -> None:
 
     for length in range(len(whole)):
         with pytest.raises(AssentError):
-            read(whole[:length], "policy.json")
+            read_text_as_file(whole[:length], "policy.json")
 
 
 @pytest.mark.proves("R-13")
 def test_an_open_file_cut_within_a_line_is_refused_or_says_no_less_than_its_whole_lines() -> None:
-    lines = WHOLE.replace("sealed = true\n", "").splitlines(keepends=True)
+    lines = COMPLETE_FILE.replace("sealed = true\n", "").splitlines(keepends=True)
 
     for count in range(1, len(lines)):
         head, line = "".join(lines[:count]), lines[count].rstrip()
         for length in range(1, len(line)):
             try:
-                cut = read(head + line[:length])
+                cut = read_text_as_file(head + line[:length])
             except AssentError:
                 continue
-            assert file_fields(cut) == file_fields(read(head))
+            assert file_fields(cut) == file_fields(read_text_as_file(head))
 
 
 def file_fields(file: PolicyFile) -> dict[str, object]:
@@ -267,17 +267,17 @@ def test_a_file_of_something_else_is_refused(junk: bytes) -> None:
     "text", ["sealed = true\r\n# end\r\n", "sealed = true\n# end\n\n", "sealed = true\n# end"]
 )
 def test_a_seal_is_a_seal_however_lines_end(text: str) -> None:
-    assert read(text).mode is None
+    assert read_text_as_file(text).mode is None
 
 
 def test_json_needs_no_seal_because_it_ends_by_itself() -> None:
-    assert read('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
+    assert read_text_as_file('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
 
 
 def test_the_template_that_we_write_is_a_file_that_we_read() -> None:
     template = Path(read_policy_file.__code__.co_filename).with_name("template.toml").read_text("utf-8")
 
-    assert read(template).source.text.startswith("#:schema ./assent.schema.json\n")
+    assert read_text_as_file(template).source.text.startswith("#:schema ./assent.schema.json\n")
 
 
 def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
@@ -286,9 +286,9 @@ def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
         line[1:] if line.startswith("#") and line[1:2].strip() not in ("", ":") else line
         for line in template.splitlines()
     ]
-    file = read("\n".join(lines))
+    file = read_text_as_file("\n".join(lines))
 
-    check_tools(file, {**KNOWN_TOOLS, **file.tools})
+    check_tools_are_known(file, {**KNOWN_TOOLS, **file.tools})
     assert {key for key in POLICY_KEYS if f"\n{key} =" in "\n".join(lines) or f"[{key}" in "\n".join(lines)} >= {
         "sealed", "mode", "claude_settings", "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
     }  # fmt: skip
@@ -296,8 +296,8 @@ def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
 
 # ---- the schema that editors use ----------------------------------------------------------------
 
-HERE = Path(read_policy_file.__code__.co_filename).parent
-SCHEMA = json.loads((HERE / "assent.schema.json").read_text("utf-8"))
+CONFIG_FOLDER = Path(read_policy_file.__code__.co_filename).parent
+SCHEMA = json.loads((CONFIG_FOLDER / "assent.schema.json").read_text("utf-8"))
 
 
 def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
@@ -320,12 +320,12 @@ def test_the_schema_knows_the_words_that_the_reader_knows() -> None:
     assert properties["tiers"]["additionalProperties"]["additionalProperties"]["enum"] == list(Tier)
 
 
-def tools(text: str) -> Table:
+def read_tools_table(text: str) -> Table:
     return read_table(Source("policy.toml", text.encode())).table("tools")
 
 
-def declared_tool(text: str, name: str) -> Tool:
-    return apply_declaration(name, read_declarations(tools(text))[name], KNOWN_TOOLS)
+def apply_declared_tool(text: str, name: str) -> Tool:
+    return apply_declaration(name, read_declarations(read_tools_table(text))[name], KNOWN_TOOLS)
 
 
 def test_a_new_tool_is_what_its_table_says() -> None:
@@ -338,7 +338,7 @@ paths = "anchored"
 group = "disk"
 description = "Wipe a volume."
 """
-    assert declared_tool(text, "disk.wipe") == Tool(
+    assert apply_declared_tool(text, "disk.wipe") == Tool(
         name="disk.wipe",
         effect=Effect.DESTRUCTIVE,
         dialect=Dialect.PATH,
@@ -351,11 +351,13 @@ description = "Wipe a volume."
 
 @pytest.mark.proves("R000-7")
 def test_a_tool_that_declares_nothing_is_external() -> None:
-    assert declared_tool("[tools.x]", "x") == Tool(name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT)
+    assert apply_declared_tool("[tools.x]", "x") == Tool(
+        name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT
+    )
 
 
 def test_a_known_tool_can_be_raised() -> None:
-    raised = declared_tool('[tools."files.delete"]\neffect = "destructive"', "files.delete")
+    raised = apply_declared_tool('[tools."files.delete"]\neffect = "destructive"', "files.delete")
 
     assert raised.effect is Effect.DESTRUCTIVE
     assert (raised.dialect, raised.template) == (Dialect.PATH, "{path}")
@@ -364,14 +366,14 @@ def test_a_known_tool_can_be_raised() -> None:
 
 @pytest.mark.proves("D-6")
 def test_a_reader_stays_one_when_it_is_raised() -> None:
-    assert declared_tool('[tools."files.read"]\neffect = "write"', "files.read").reads is True
+    assert apply_declared_tool('[tools."files.read"]\neffect = "write"', "files.read").reads is True
 
 
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize("effect", ["read", "edit", "write"])
 def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        declared_tool(f'[tools.Bash]\neffect = "{effect}"', "Bash")
+        apply_declared_tool(f'[tools.Bash]\neffect = "{effect}"', "Bash")
 
     assert caught.value.line == 2
     assert caught.value.reason == f"`Bash` is `execute`, which can be raised but not lowered to `{effect}`"
@@ -380,11 +382,14 @@ def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
 @pytest.mark.parametrize("line", ['dialect = "text"', 'template = "{description}"', 'paths = "anchored"'])
 def test_how_a_known_tool_is_read_cannot_be_changed(line: str) -> None:
     with pytest.raises(ConfigError, match="of the known tool"):
-        declared_tool(f"[tools.Bash]\n{line}", "Bash")
+        apply_declared_tool(f"[tools.Bash]\n{line}", "Bash")
 
 
 def test_saying_again_what_is_known_is_no_change() -> None:
-    assert declared_tool('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash") == KNOWN_TOOLS["Bash"]
+    assert (
+        apply_declared_tool('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash")
+        == KNOWN_TOOLS["Bash"]
+    )
 
 
 @pytest.mark.proves("R000-1", "R001-42")
@@ -400,7 +405,7 @@ def test_saying_again_what_is_known_is_no_change() -> None:
 )
 def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        declared_tool(f"[tools.x]\n{line}", "x")
+        apply_declared_tool(f"[tools.x]\n{line}", "x")
 
     assert caught.value.line == 2
     assert caught.value.reason.startswith(reason)
@@ -410,10 +415,10 @@ def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None
 @pytest.mark.parametrize("name", ["search_x; drop", "lis\u0442_items", "", "a" * 129, "two words", "a*"])
 def test_a_tool_cannot_have_a_name_that_fools_a_pattern(name: str) -> None:
     with pytest.raises(ConfigError, match="invalid tool name"):
-        read_declarations(tools(f'[tools."{name}"]'))
+        read_declarations(read_tools_table(f'[tools."{name}"]'))
 
 
-BAD_BUDGETS = {
+INVALID_BUDGETS = {
     "[budget]\ncalls = 60": "`budget` requires both `calls` and `seconds`",
     "[budget]\nseconds = 60": "`budget` requires both `calls` and `seconds`",
     "[budget]\ncalls = 0\nseconds = 60": "line 2: `budget.calls` must be a whole number above zero",
@@ -426,43 +431,43 @@ BAD_BUDGETS = {
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> HomeDirectory:
+def home_directory(tmp_path: Path) -> HomeDirectory:
     return HomeDirectory(tmp_path)
 
 
-@pytest.mark.parametrize("text", BAD_BUDGETS)
+@pytest.mark.parametrize("text", INVALID_BUDGETS)
 def test_what_is_no_budget_stops_the_load_and_says_where(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_policy_file(Source(path="policy.toml", data=text.encode()), Layer.USER)
 
-    assert BAD_BUDGETS[text] in str(caught.value)
+    assert INVALID_BUDGETS[text] in str(caught.value)
 
 
 @pytest.mark.proves("R001-34")
-def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: HomeDirectory) -> None:
-    assert here.load().budget is None
-    assert here.load(preset="propose").budget == Budget(60, 60)
+def test_a_file_sets_the_budget_and_the_heaviest_one_counts(home_directory: HomeDirectory) -> None:
+    assert home_directory.load().budget is None
+    assert home_directory.load(preset="propose").budget == Budget(60, 60)
 
-    here.write(Layer.MANAGED, "[budget]\ncalls = 10\nseconds = 60\n")
-    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+    home_directory.write(Layer.MANAGED, "[budget]\ncalls = 10\nseconds = 60\n")
+    home_directory.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
 
-    policy = here.load(preset="propose")
+    policy = home_directory.load(preset="propose")
     assert policy.budget == Budget(20, 60)
     assert policy.origin("budget").layer == Layer.USER
 
 
-def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: HomeDirectory) -> None:
-    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
-    path = here.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
-    assert here.load().budget == Budget(5, 60)
+def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+    path = home_directory.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
+    assert home_directory.load().budget == Budget(5, 60)
     path.write_text("[budget]\ncalls = 500\nseconds = 60\n")
 
-    policy = here.load()
+    policy = home_directory.load()
 
     assert policy.budget == Budget(20, 60)
     assert policy.held_back == ("a budget of 500 calls in 60 s",)
-    here.trust_file(path)
-    assert here.load().budget == Budget(500, 60)
+    home_directory.trust_file(path)
+    assert home_directory.load().budget == Budget(500, 60)
 
 
 @pytest.mark.parametrize(
@@ -486,7 +491,7 @@ def read_settings(permissions: object, **others: object) -> PolicyFile:
     return read_claude_settings(Source("/p/.claude/settings.json", data), Layer.PROJECT)
 
 
-def texts(kind: RuleList, *rules: str) -> list[str]:
+def translated_rule_texts(kind: RuleList, *rules: str) -> list[str]:
     return [rule.text for rule in read_settings({kind: list(rules)}).rules[kind]]
 
 
@@ -514,7 +519,7 @@ def test_their_files_are_known_by_name(path: str, theirs: bool) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("kind", RuleList)
 def test_a_rule_is_kept_as_it_is_written(kind: RuleList, rule: str) -> None:
-    assert rule in texts(kind, rule)
+    assert rule in translated_rule_texts(kind, rule)
 
 
 def test_a_rule_knows_where_it_stands() -> None:
@@ -524,44 +529,55 @@ def test_a_rule_knows_where_it_stands() -> None:
 
 
 def test_a_lone_star_means_the_tool() -> None:
-    assert texts(RuleList.ALLOW, "Bash(*)") == ["Bash"]
-    assert texts(RuleList.DENY, "WebFetch(*)") == ["WebFetch"]
+    assert translated_rule_texts(RuleList.ALLOW, "Bash(*)") == ["Bash"]
+    assert translated_rule_texts(RuleList.DENY, "WebFetch(*)") == ["WebFetch"]
 
 
 @pytest.mark.parametrize("name", ["Task", "Agent"])
 def test_both_names_of_the_sub_agent_tool_mean_both(name: str) -> None:
-    assert texts(RuleList.DENY, f"{name}(Explore)") == ["Agent(Explore)", "Task(Explore)"]
+    assert translated_rule_texts(RuleList.DENY, f"{name}(Explore)") == ["Agent(Explore)", "Task(Explore)"]
 
 
-EDITORS = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
-READERS = ["Read", "NotebookRead", "Grep", "Glob", "LS"]
+EDIT_TOOLS = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+READ_TOOLS = ["Read", "NotebookRead", "Grep", "Glob", "LS"]
 
 
 def test_a_path_rule_for_edit_is_about_whatever_edits() -> None:
-    assert texts(RuleList.ALLOW, "Edit(src/**)") == [f"{tool}(src/**)" for tool in EDITORS]
+    assert translated_rule_texts(RuleList.ALLOW, "Edit(src/**)") == [f"{tool}(src/**)" for tool in EDIT_TOOLS]
 
 
 def test_edit_alone_allows_edit_alone_but_denies_whatever_edits() -> None:
-    assert texts(RuleList.ALLOW, "Edit") == ["Edit"]
-    assert texts(RuleList.DENY, "Edit") == EDITORS
-    assert texts(RuleList.ASK, "Edit") == EDITORS
+    assert translated_rule_texts(RuleList.ALLOW, "Edit") == ["Edit"]
+    assert translated_rule_texts(RuleList.DENY, "Edit") == EDIT_TOOLS
+    assert translated_rule_texts(RuleList.ASK, "Edit") == EDIT_TOOLS
 
 
 def test_a_path_that_may_not_be_read_may_not_be_changed_either() -> None:
-    assert texts(RuleList.DENY, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS + EDITORS]
-    assert texts(RuleList.ASK, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
-    assert texts(RuleList.ALLOW, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
+    assert translated_rule_texts(RuleList.DENY, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS + EDIT_TOOLS
+    ]
+    assert translated_rule_texts(RuleList.ASK, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS
+    ]
+    assert translated_rule_texts(RuleList.ALLOW, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS
+    ]
 
 
 def test_a_denied_directory_is_denied_at_any_depth() -> None:
-    assert texts(RuleList.DENY, "Write(secret/**)") == ["Write(secret/**)", "Write(**/secret/**)"]
-    assert texts(RuleList.ALLOW, "Write(secret/**)") == ["Write(secret/**)"]
-    assert texts(RuleList.DENY, "Write(/secret/**)") == ["Write(/secret/**)"]
-    assert texts(RuleList.DENY, "Write(.env)") == ["Write(.env)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(secret/**)") == [
+        "Write(secret/**)",
+        "Write(**/secret/**)",
+    ]
+    assert translated_rule_texts(RuleList.ALLOW, "Write(secret/**)") == ["Write(secret/**)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(/secret/**)") == ["Write(/secret/**)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(.env)") == ["Write(.env)"]
 
 
 def test_an_argument_of_an_mcp_tool_is_read_as_one_of_ours() -> None:
-    assert texts(RuleList.DENY, "mcp__arch__send(text:evil)") == ["mcp__arch__send(text=evil)"]
+    assert translated_rule_texts(RuleList.DENY, "mcp__arch__send(text:evil)") == [
+        "mcp__arch__send(text=evil)"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -570,7 +586,7 @@ def test_an_argument_of_an_mcp_tool_is_read_as_one_of_ours() -> None:
 @pytest.mark.parametrize("kind", RuleList)
 def test_a_rule_that_could_never_match_is_an_error_and_not_a_silent_skip(kind: RuleList, rule: str) -> None:
     with pytest.raises(RuleSyntaxError):
-        texts(kind, rule)
+        translated_rule_texts(kind, rule)
 
 
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "bypassPermissions", "auto", "manual"])
@@ -632,7 +648,7 @@ def test_a_value_of_the_wrong_kind_is_an_error(permissions: object, reason: str)
 @pytest.mark.parametrize("rule", ["Bash(", "Bash(ls", "bash ls", "", "Bash()"])
 def test_a_rule_that_cannot_be_parsed_is_an_error(rule: str) -> None:
     with pytest.raises(RuleSyntaxError):
-        texts(RuleList.DENY, rule)
+        translated_rule_texts(RuleList.DENY, rule)
 
 
 @pytest.mark.proves("R-13")

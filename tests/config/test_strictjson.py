@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from assent.config.strictjson import MAX_BYTES, MAX_DEPTH, JsonLimiter, read_json, read_object
+from assent.config.strictjson import MAX_DEPTH, MAX_JSON_BYTES, JsonLimiter, read_json, read_object
 from assent.errors import InputError
 
-REFUSED = {
+REFUSED_DOCUMENTS = {
     "duplicate key": b'{"deny": ["rm"], "deny": []}',
     "duplicate key, spelled otherwise": b'{"a": 1, "\\u0061": 2}',
     "duplicate key deep inside": b'[{"x": {"a": 1, "a": 1}}]',
@@ -33,7 +33,7 @@ REFUSED = {
 
 
 @pytest.mark.proves("T-35", "R-18")
-@pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("data", REFUSED_DOCUMENTS.values(), ids=REFUSED_DOCUMENTS)
 def test_what_could_be_read_in_two_ways_is_refused(data: bytes) -> None:
     with pytest.raises(InputError):
         read_json(data)
@@ -52,12 +52,12 @@ def test_depth_is_counted_exactly(kind: str) -> None:
     opening = "[" if kind == "[]" else '{"a":'
     closing = kind[1]
 
-    def nested(levels: int) -> bytes:
+    def make_nested(levels: int) -> bytes:
         return (opening * (levels - 1) + kind + closing * (levels - 1)).encode()
 
-    read_json(nested(MAX_DEPTH))
+    read_json(make_nested(MAX_DEPTH))
     with pytest.raises(InputError, match="nested deeper than 64 levels"):
-        read_json(nested(MAX_DEPTH + 1))
+        read_json(make_nested(MAX_DEPTH + 1))
 
 
 def test_many_brackets_side_by_side_are_not_deep() -> None:
@@ -67,7 +67,7 @@ def test_many_brackets_side_by_side_are_not_deep() -> None:
 @pytest.mark.proves("R-18")
 def test_more_than_the_cap_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(InputError, match="larger than"):
-        read_json(b'"' + b"a" * MAX_BYTES + b'"', "the line")
+        read_json(b'"' + b"a" * MAX_JSON_BYTES + b'"', "the line")
 
 
 def test_an_error_names_what_was_read_and_where_it_broke() -> None:
@@ -98,7 +98,7 @@ def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_
 def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
     measure = JsonLimiter(most)
     for start in range(0, len(data), piece):
-        measure.check(data[start : start + piece])
+        measure.count_piece(data[start : start + piece])
 
 
 @pytest.mark.proves("T-35")
@@ -125,8 +125,8 @@ def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, valu
 @pytest.mark.proves("T-35")
 def test_what_is_too_deep_is_refused_before_its_end() -> None:
     measure = JsonLimiter(1000)
-    measure.check(b"[" * MAX_DEPTH)
+    measure.count_piece(b"[" * MAX_DEPTH)
 
     with pytest.raises(InputError, match=f"deeper than {MAX_DEPTH} levels"):
-        measure.check(b"{")
+        measure.count_piece(b"{")
     check_pieces(b"[]" * 200, 1000)

@@ -9,11 +9,11 @@ from assent.config.policy_file import read_policy_file
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.written_calls import (
     check_examples,
+    does_rule_match,
     failed_examples,
+    fit_specifier_to_tool,
     parse_call,
-    rule_applies,
     split_call,
-    tool_and_arguments,
 )
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
@@ -46,29 +46,32 @@ def test_what_is_no_call_is_an_error(text: str) -> None:
 @pytest.mark.parametrize("tool", KNOWN_TOOLS.values(), ids=KNOWN_TOOLS)
 @given(specifier=st.text(min_size=1))
 def test_the_specifier_of_a_written_call_is_what_was_written(tool: Tool, specifier: str) -> None:
-    meant, args = tool_and_arguments(tool, specifier)
+    meant, args = fit_specifier_to_tool(tool, specifier)
 
     if meant.template is not None or meant.dialect is not Dialect.TEXT:
         assert render_specifier(meant, args) == specifier
 
 
 def test_a_specifier_goes_where_the_tool_looks_for_it() -> None:
-    assert tool_and_arguments(KNOWN_TOOLS["Bash"], "ls") == (KNOWN_TOOLS["Bash"], {"command": "ls"})
-    assert tool_and_arguments(KNOWN_TOOLS["NotebookEdit"], "a.ipynb")[1] == {"notebook_path": "a.ipynb"}
-    assert tool_and_arguments(Tool(name="x", dialect=Dialect.PATH), "a")[1] == {"path": "a"}
-    assert tool_and_arguments(KNOWN_TOOLS["Bash"], None) == (KNOWN_TOOLS["Bash"], {})
+    assert fit_specifier_to_tool(KNOWN_TOOLS["Bash"], "ls") == (KNOWN_TOOLS["Bash"], {"command": "ls"})
+    assert fit_specifier_to_tool(KNOWN_TOOLS["NotebookEdit"], "a.ipynb")[1] == {"notebook_path": "a.ipynb"}
+    assert fit_specifier_to_tool(Tool(name="x", dialect=Dialect.PATH), "a")[1] == {"path": "a"}
+    assert fit_specifier_to_tool(KNOWN_TOOLS["Bash"], None) == (KNOWN_TOOLS["Bash"], {})
 
 
 def test_named_arguments_become_arguments() -> None:
     tool = Tool(name="mcp__github__create_issue")
 
-    assert tool_and_arguments(tool, "repo=acme/x, labels=bug") == (tool, {"repo": "acme/x", "labels": "bug"})
+    assert fit_specifier_to_tool(tool, "repo=acme/x, labels=bug") == (
+        tool,
+        {"repo": "acme/x", "labels": "bug"},
+    )
 
 
 def test_a_template_of_several_arguments_is_taken_as_one() -> None:
     tool = Tool(name="move", template="{source} {target}")
 
-    meant, args = tool_and_arguments(tool, "a b")
+    meant, args = fit_specifier_to_tool(tool, "a b")
 
     assert render_specifier(meant, args) == "a b"
 
@@ -124,12 +127,14 @@ DENY, ASK, ALLOW = RuleList.DENY, RuleList.ASK, RuleList.ALLOW
 def test_a_deny_rule_hits_and_an_allow_rule_covers(rule: str, example: str, hits: bool, covers: bool) -> None:
     parsed = parse_rule(rule)
 
-    assert rule_applies(parsed, DENY, example, KNOWN_TOOLS) is hits
-    assert rule_applies(parsed, ASK, example, KNOWN_TOOLS) is hits
-    assert rule_applies(parsed, ALLOW, example, KNOWN_TOOLS) is covers
+    assert does_rule_match(parsed, DENY, example, KNOWN_TOOLS) is hits
+    assert does_rule_match(parsed, ASK, example, KNOWN_TOOLS) is hits
+    assert does_rule_match(parsed, ALLOW, example, KNOWN_TOOLS) is covers
 
 
-def read(kind: RuleList, match: str = "[]", never: str = "[]", rule: str = "Bash(npm run *)") -> None:
+def check_rule_with_examples(
+    kind: RuleList, match: str = "[]", never: str = "[]", rule: str = "Bash(npm run *)"
+) -> None:
     text = f"[[{kind}]]\nrule = '{rule}'\nmatch = {match}\nnever = {never}\n"
     file = read_policy_file(Source("policy.toml", text.encode()), Layer.USER)
     check_examples(file.rules, KNOWN_TOOLS)
@@ -137,7 +142,7 @@ def read(kind: RuleList, match: str = "[]", never: str = "[]", rule: str = "Bash
 
 @pytest.mark.parametrize("kind", RuleList)
 def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
-    read(kind, match="['npm run build', 'npm run']", never="['npm runner', 'ls']")
+    check_rule_with_examples(kind, match="['npm run build', 'npm run']", never="['npm runner', 'ls']")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +157,7 @@ def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
 )
 def test_an_example_that_fails_stops_the_load(kind: RuleList, match: str, never: str, message: str) -> None:
     with pytest.raises(RuleExampleError) as caught:
-        read(kind, match, never)
+        check_rule_with_examples(kind, match, never)
 
     assert str(caught.value) == f"rule `Bash(npm run *)` in policy.toml, line 2 {message}"
 
@@ -168,13 +173,13 @@ def test_every_failure_of_a_rule_is_found() -> None:
 
 
 def test_an_example_may_be_a_whole_call() -> None:
-    assert rule_applies(parse_rule("files.*"), DENY, "files.read(/a)", KNOWN_TOOLS)
-    assert rule_applies(parse_rule("Bash"), DENY, "Bash(ls)", KNOWN_TOOLS)
-    assert rule_applies(parse_rule("mcp__github"), DENY, "mcp__github__get_issue(id=1)", KNOWN_TOOLS)
-    assert not rule_applies(parse_rule("files.*(/src/**)"), DENY, "files.read(/a)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("files.*"), DENY, "files.read(/a)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("Bash"), DENY, "Bash(ls)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("mcp__github"), DENY, "mcp__github__get_issue(id=1)", KNOWN_TOOLS)
+    assert not does_rule_match(parse_rule("files.*(/src/**)"), DENY, "files.read(/a)", KNOWN_TOOLS)
 
 
 @pytest.mark.parametrize("rule", ["files.*", "mcp__github"])
 def test_an_example_of_a_pattern_must_name_its_tool(rule: str) -> None:
     with pytest.raises(RuleSyntaxError, match="must name the tool"):
-        read(DENY, match="['/a']", rule=rule)
+        check_rule_with_examples(DENY, match="['/a']", rule=rule)

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-_ELLIPSIS = "..."
+_FENCED_BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_ANY_LINES = "..."
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FencedBlock:
     """A fenced block: its language, the file name it may carry, and its text."""
 
     language: str
@@ -23,46 +23,48 @@ class Block:
 
 
 @dataclass(slots=True)
-class Command:
+class ConsoleCommand:
     """A line that starts with `$ `, and what the page says it prints."""
 
     line: str
     expected: list[str] = field(default_factory=list[str])
 
 
-def blocks(page: Path) -> list[Block]:
+def read_blocks(page: Path) -> list[FencedBlock]:
     """Every fenced block of a page, in order."""
-    found = [(match["info"].split(), match["body"]) for match in _FENCE.finditer(page.read_text("utf-8"))]
-    return [Block((info or [""])[0], info[1] if len(info) > 1 else "", body) for info, body in found]
+    found = [
+        (match["info"].split(), match["body"]) for match in _FENCED_BLOCK.finditer(page.read_text("utf-8"))
+    ]
+    return [FencedBlock((info or [""])[0], info[1] if len(info) > 1 else "", body) for info, body in found]
 
 
-def commands(block: Block) -> list[Command]:
+def read_commands(block: FencedBlock) -> list[ConsoleCommand]:
     """The commands of a console block."""
-    found: list[Command] = []
+    found: list[ConsoleCommand] = []
     for line in block.body.splitlines():
         if line.startswith("$ "):
-            found.append(Command(line[2:]))
+            found.append(ConsoleCommand(line[2:]))
         elif found:
             found[-1].expected.append(line.rstrip())
     return found
 
 
-def problems(page: Path, directory: Path) -> Iterator[str]:
+def run_console_blocks(page: Path, directory: Path) -> Iterator[str]:
     """Play a page's `assent` commands in a directory of their own, and say where it is wrong.
 
     A block whose fence names a file is written there first; `echo $?` shows the last exit status;
     commands of other programs are not run.
     """
     status = 0
-    for block in blocks(page):
+    for block in read_blocks(page):
         if block.file:
             (directory / block.file).parent.mkdir(parents=True, exist_ok=True)
             (directory / block.file).write_text(block.body, "utf-8")
-        for command in commands(block) if block.language == "console" else ():
+        for command in read_commands(block) if block.language == "console" else ():
             if command.line == "echo $?":
                 actual = [str(status)]
             elif command.line.startswith("assent "):
-                status, actual = _run(command.line, directory)
+                status, actual = _run_command_line(command.line, directory)
             else:
                 continue
             if not matches_output(command.expected, actual):
@@ -73,23 +75,23 @@ def matches_output(expected: list[str], actual: list[str]) -> bool:
     """Whether the output is what the page shows; a line of three dots stands for any lines."""
     if not expected:
         return not actual
-    if expected[0] == _ELLIPSIS:
+    if expected[0] == _ANY_LINES:
         return any(matches_output(expected[1:], actual[start:]) for start in range(len(actual) + 1))
     return bool(actual) and expected[0] == actual[0] and matches_output(expected[1:], actual[1:])
 
 
-def python_failures(page: Path, directory: Path) -> Iterator[str]:
+def run_python_blocks(page: Path, directory: Path) -> Iterator[str]:
     """Run each Python block of a page as a program of its own, and say what goes wrong.
 
     A block that is a file of its own is a program that waits for a person: its own tests play that person.
     """
-    for block in blocks(page):
+    for block in read_blocks(page):
         if block.language == "python" and not block.file:
             command = [sys.executable, "-c", block.body]
             run = subprocess.run(
                 command,
                 cwd=directory,
-                env=environment(directory),
+                env=clean_environment(directory),
                 capture_output=True,
                 check=False,
                 timeout=300,
@@ -98,12 +100,12 @@ def python_failures(page: Path, directory: Path) -> Iterator[str]:
                 yield run.stderr.decode()
 
 
-def _run(line: str, directory: Path) -> tuple[int, list[str]]:
+def _run_command_line(line: str, directory: Path) -> tuple[int, list[str]]:
     program = Path(sys.executable).with_name("assent")
     run = subprocess.run(
         [program, *shlex.split(line, comments=True)[1:]],
         cwd=directory,
-        env=environment(directory),
+        env=clean_environment(directory),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -112,7 +114,7 @@ def _run(line: str, directory: Path) -> tuple[int, list[str]]:
     return run.returncode, [text.rstrip() for text in run.stdout.decode().rstrip("\n").splitlines()]
 
 
-def environment(directory: Path) -> dict[str, str]:
+def clean_environment(directory: Path) -> dict[str, str]:
     home = directory / ".home"
     home.mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}

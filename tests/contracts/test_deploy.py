@@ -9,21 +9,21 @@ from typing import Any
 
 import yaml
 
-from assent.cli.doctor import EXTRAS
+from assent.cli.doctor import EXTRA_MODULES
 from assent.cli.root import COMMANDS
-from assent.config.settings import PORT
+from assent.config.settings import DEFAULT_PORT
 from assent.surfaces.http.server import SHUTDOWN_TIMEOUT
-from tests.contracts.tree import ROOT, modules, parsed
+from tests.contracts.tree import ROOT, parse_file, source_files
 
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
 COMPOSE_TEXT = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load(COMPOSE_TEXT)
-INSTRUCTIONS = {
+KNOWN_INSTRUCTIONS = {
     "CMD", "COPY", "ENV", "EXPOSE", "FROM", "HEALTHCHECK", "RUN", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR",
 }  # fmt: skip
 
 
-def instructions() -> list[tuple[str, str]]:
+def read_instructions() -> list[tuple[str, str]]:
     """Each instruction with its words, continued lines joined."""
     lines = [line for line in DOCKERFILE.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     joined = re.sub(r"\\\n\s*", " ", "\n".join(lines)).splitlines()
@@ -35,20 +35,20 @@ def test_the_compose_file_says_that_it_was_never_run() -> None:
 
 
 def test_the_image_is_built_in_stages_and_runs_as_nobody_in_particular() -> None:
-    found = instructions()
+    found = read_instructions()
     words = [word for word, _ in found]
 
-    assert set(words) == INSTRUCTIONS
+    assert set(words) == KNOWN_INSTRUCTIONS
     assert words.count("FROM") == 2
     assert [rest for word, rest in found if word == "USER"] == ["assent"]
     assert words.index("USER") < words.index("CMD")
-    assert ("EXPOSE", str(PORT)) in found
-    assert f"127.0.0.1:{PORT}/healthz" in DOCKERFILE
+    assert ("EXPOSE", str(DEFAULT_PORT)) in found
+    assert f"127.0.0.1:{DEFAULT_PORT}/healthz" in DOCKERFILE
 
 
 def test_every_command_is_one_of_ours() -> None:
     commands = [service["command"] for service in COMPOSE["services"].values() if "command" in service]
-    started = next(rest for word, rest in instructions() if word == "CMD")
+    started = next(rest for word, rest in read_instructions() if word == "CMD")
 
     assert [command[0] for command in commands] == ["assent"] * len(commands)
     assert {command[1] for command in commands} | {yaml.safe_load(started)[1]} <= set(COMMANDS)
@@ -65,8 +65,8 @@ def test_servers_wait_for_the_schema_and_have_time_to_drain() -> None:
 def test_a_port_of_each_server_is_published_on_loopback() -> None:
     (published,) = COMPOSE["services"]["server"]["ports"]
 
-    assert published.startswith(f"127.0.0.1:{PORT}-")
-    assert published.endswith(f":{PORT}")
+    assert published.startswith(f"127.0.0.1:{DEFAULT_PORT}-")
+    assert published.endswith(f":{DEFAULT_PORT}")
 
 
 def test_every_secret_of_the_compose_file_is_documented_and_ignored() -> None:
@@ -92,14 +92,14 @@ def test_the_systemd_unit_starts_our_server_and_lets_it_drain() -> None:
 def test_only_extras_with_code_are_offered() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     offered = [name for name in project["optional-dependencies"] if name != "all"]
-    imported = {module for path in modules() for module in _imported(parsed(path))}
+    imported = {module for path in source_files() for module in _imported_packages(parse_file(path))}
 
-    assert set(EXTRAS) == set(offered)
-    assert [name for name in offered if not imported.intersection(EXTRAS[name])] == []
+    assert set(EXTRA_MODULES) == set(offered)
+    assert [name for name in offered if not imported.intersection(EXTRA_MODULES[name])] == []
     assert project["optional-dependencies"]["all"] == [f"assent[{','.join(offered)}]"]
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
+def _imported_packages(tree: ast.Module) -> Iterator[str]:
     """The packages that a module imports, by their outermost names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

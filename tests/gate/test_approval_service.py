@@ -34,7 +34,7 @@ from tests.gate.scene import (
     ask_person,
     would_run,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 MINUTE = timedelta(minutes=1)
 
@@ -610,7 +610,7 @@ async def test_who_waits_for_an_answer_that_does_not_come_in_time_is_refused(in_
     question = await ask_person(turn, PUT)
     in_memory.clock.advance(timedelta(seconds=299.99))
     waiting = asyncio.create_task(turn.wait(question))
-    await wait_for_waiting(in_memory.store)
+    await wait_for_waiting_callers(in_memory.store)
     in_memory.clock.advance(timedelta(seconds=0.01))
 
     outcome = await waiting

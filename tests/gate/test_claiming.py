@@ -15,7 +15,7 @@ from assent.gate.turn import Turn
 from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ADA
 from tests.gate.scene import ONCE, PUT, SEND, Scene, ask_person
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 NONCE = "b7c1f0e2a94d4d21"
 OTHER = "0d1e9b3c5a7f4e68"
@@ -198,7 +198,7 @@ async def test_who_took_a_call_and_repeats_while_paused_waits_for_the_end_of_the
     await scene.gate.pause(ADA)
     watching = asyncio.create_task(turn.watch(question.id, 600))
     while_paused = await turn.resume(question.id)
-    await give_time()
+    await allow_time_for_errors()
     was_waiting = not watching.done()
     await scene.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)

@@ -24,7 +24,7 @@ from assent.gate.events import (
 )
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, NOW, ROBOT, VERA, YES, an_approval, in_state
 from tests.gate.scene import DENY, ONCE, PUT, SEND, Scene, a_scene, ask_person
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 PENDING = an_approval()
 
@@ -123,7 +123,7 @@ async def test_a_feed_waits_for_what_happens_next(scene: Scene) -> None:
     feed = scene.gate.feed(ANA)
     assert await kinds(feed) == []
     waiting = asyncio.create_task(_next(feed))
-    await give_time()
+    await allow_time_for_errors()
     assert not waiting.done()
 
     await ask_person(turn, SEND)

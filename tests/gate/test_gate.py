@@ -32,7 +32,7 @@ from assent.gate.preset import Scope
 from assent.gate.store import ApprovalFilter
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, Scene, ask_person, would_run
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 AGENT_ADA = Principal(id="ada", kind=Kind.AGENT, on_behalf="ada", administrator=True)
 
@@ -472,7 +472,7 @@ async def test_the_watch_goes_on_whatever_goes_wrong(
 
     in_memory.store.record_heartbeat = failing  # type: ignore[method-assign]
     async with in_memory.gate:
-        await eventually(lambda: len(beats) >= 8)
+        await wait_until_async(lambda: len(beats) >= 8)
 
     assert "the disk is full: make room" in caplog.text
     assert "ValueError" in caplog.text
@@ -493,7 +493,7 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
 
     in_memory.store.sweep = sweep  # type: ignore[method-assign]
     async with in_memory.gate:
-        await eventually(lambda: len(told) >= 7)
+        await wait_until_async(lambda: len(told) >= 7)
 
     assert told[:7] == [
         gates.ARGUMENT_RETENTION,
@@ -565,7 +565,7 @@ async def test_what_time_ends_is_recorded_once(in_memory: Scene, monkeypatch: py
 
     in_memory.store.sweep = count_sweep  # type: ignore[method-assign]
     async with in_memory.gate:
-        await eventually(lambda: len(sweeps) >= 5)
+        await wait_until_async(lambda: len(sweeps) >= 5)
         await in_memory.store.flush_audit()
         links, _ = await in_memory.store.audit()
 

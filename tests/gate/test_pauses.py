@@ -21,7 +21,7 @@ from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, ask_person
-from tests.waiting import eventually, give_time, wait_for_waiting
+from tests.waiting import allow_time_for_errors, wait_for_waiting_callers, wait_until_async
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -44,7 +44,7 @@ async def wait_for_pending(scene: Scene, count: int = 1) -> Sequence[Approval]:
         found = (await scene.gate.pending(ANA)).approvals
         return found if len(found) >= count else ()
 
-    return await eventually(find)
+    return await wait_until_async(find)
 
 
 async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
@@ -130,7 +130,7 @@ async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> Non
     (question,) = await wait_for_pending(scene)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
-    await give_time()
+    await allow_time_for_errors()
 
     assert not waiting.done()
     await scene.gate.resume(ADA)
@@ -172,7 +172,7 @@ async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene
     (question,) = await wait_for_pending(scene)
 
     await scene.answer(question, ONCE)
-    await give_time()
+    await allow_time_for_errors()
 
     assert not waiting.done()
     await scene.gate.resume(ADA)
@@ -192,7 +192,7 @@ async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene:
         return found if found.expires_at is not None else None
 
     # An approval expires only after a person was asked.
-    question = await eventually(find_expiring)
+    question = await wait_until_async(find_expiring)
     assert not waiting.done()
     await scene.answer(question, ONCE)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
@@ -314,7 +314,7 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await wait_for_waiting(scene.store, len(calls))
+    await wait_for_waiting_callers(scene.store, len(calls))
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
     await scene.gate.resume(ADA)
@@ -352,7 +352,7 @@ async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_fo
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     assert not watching.done()
     await scene.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)

@@ -16,7 +16,7 @@ from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene, ask_person
-from tests.waiting import give_time, wait_for_waiting
+from tests.waiting import allow_time_for_errors, wait_for_waiting_callers
 
 CLAIMED = TurnOptions(claimed=True)
 
@@ -76,7 +76,7 @@ async def test_a_watch_ends_with_the_answer_and_takes_nothing(scene: Scene) -> N
     turn = await scene.turn()
     question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     await scene.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)
 
@@ -88,7 +88,7 @@ async def test_a_watch_that_was_in_vain_or_broken_off_gives_nothing_up(scene: Sc
     question = await ask_person(turn, PUT)
     await turn.watch(question.id, 0.01)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
 
@@ -111,7 +111,7 @@ async def test_a_watch_during_a_pause_ends_with_the_pause(scene: Scene) -> None:
     await scene.answer(question, ONCE)
     held = await turn.resume(question.id)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await give_time()
+    await allow_time_for_errors()
     still = watching.done()
     await scene.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)
@@ -125,7 +125,7 @@ async def test_a_call_that_only_a_pause_holds_is_watched_until_its_end_or_an_ans
     turn = await scene.turn(mode="auto")
     question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     await scene.answer(question, DENY)
     await asyncio.wait_for(watching, 60)
 

@@ -40,7 +40,7 @@ from tests.gate.scene import (
     ask_person,
     would_run,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 # ---- submitting -----------------------------------------------------------------------------
 
@@ -258,7 +258,7 @@ async def test_a_question_of_another_conversation_or_agent_cannot_be_taken_here(
 async def test_a_call_that_waits_pauses_alone_and_goes_on_with_the_answer(scene: Scene) -> None:
     turn = await scene.turn()
     waiting = asyncio.create_task(turn.check(PUT))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     page = await scene.gate.pending(ANA)
 
     sibling = await turn.check(READ)
@@ -275,7 +275,7 @@ async def test_answers_in_any_order_each_reach_their_own_call(scene: Scene) -> N
     turn = await scene.turn()
     calls = [replace(PUT, id=f"call-{number}", args={"key": number}) for number in range(6)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await wait_for_waiting(scene.store, 6)
+    await wait_for_waiting_callers(scene.store, 6)
     page = await scene.gate.pending(ANA)
     assert [one.asked_at for one in page.approvals] == sorted(one.asked_at for one in page.approvals)
 
@@ -291,7 +291,7 @@ async def test_answers_in_any_order_each_reach_their_own_call(scene: Scene) -> N
 async def test_a_caller_that_gives_up_takes_its_question_with_it(scene: Scene) -> None:
     turn = await scene.turn()
     waiting = asyncio.create_task(turn.check(PUT))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(scene.store)
     page = await scene.gate.pending(ANA)
 
     waiting.cancel()
@@ -330,7 +330,7 @@ async def test_a_caller_that_gives_up_while_the_store_is_gone_is_still_cancelled
     turn = await in_memory.turn()
     question = await ask_person(turn, PUT)
     waiting = asyncio.create_task(turn.wait(question))
-    await wait_for_waiting(in_memory.store)
+    await wait_for_waiting_callers(in_memory.store)
 
     waiting.cancel()
     await in_memory.store.close()
@@ -382,7 +382,7 @@ async def test_a_caller_that_comes_back_in_another_process_gets_the_answer(tmp_p
     async with a_scene("sqlite", tmp_path) as after:
         turn = await after.turn()
         waiting = asyncio.create_task(turn.check(PUT))
-        await wait_for_waiting(after.store)
+        await wait_for_waiting_callers(after.store)
         after.clock.advance(timedelta(seconds=90))
         await after.store.record_heartbeat()
         await after.store.sweep(timedelta(seconds=60))

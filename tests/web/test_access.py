@@ -3,23 +3,25 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed, wait_until_loaded
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed, wait_until_loaded
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
-ZOOMED = {"width": 640, "height": 400}
+ZOOMED_VIEWPORT = {"width": 640, "height": 400}
 """The viewport of a screen of 1280 pixels at a zoom of 200 %."""
 ROUTES = ("#/inbox", "#/chat", "#/agents/clerk", "#/rules", "#/history", "#/settings")
 
 
 def create_samples(server: WebServer) -> None:
     """Create one thing of each kind, so that every page has content."""
-    server.declare(
+    server.declare_tools(
         "clerk",
         {"name": "mail.send", "effect": "external", "description": "Send a mail."},
         {"name": "crm.delete_contact", "effect": "destructive", "description": "Delete a contact."},
     )
-    server.api("POST", "rules", {"list": "allow", "text": "terminal.exec(npm run *)", "why": "reviewed"})
+    server.send_request(
+        "POST", "rules", {"list": "allow", "text": "terminal.exec(npm run *)", "why": "reviewed"}
+    )
     server.ask("cd web && npm run build && rm -rf ../../build-cache", description="Clearing the cache.")
     server.ask("rm -rf ~/")
     server.ask("cp a\u202eb /tmp/c")
@@ -30,7 +32,7 @@ def create_samples(server: WebServer) -> None:
 
 @pytest.mark.parametrize(
     ("viewport", "language"),
-    [(DESK, "en"), (PHONE, "en"), (DESK, "es"), (ZOOMED, "es")],
+    [(DESKTOP_VIEWPORT, "en"), (PHONE_VIEWPORT, "en"), (DESKTOP_VIEWPORT, "es"), (ZOOMED_VIEWPORT, "es")],
     ids=["desk", "phone", "desk in Spanish", "zoomed in Spanish"],
 )
 def test_nothing_is_wrong_with_any_page(
@@ -44,10 +46,10 @@ def test_nothing_is_wrong_with_any_page(
         page.goto(f"{server.url}/{route}")
         wait_until_loaded(page)
 
-        assert (route, problems(page)) == (route, [])
+        assert (route, find_page_problems(page)) == (route, [])
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_nothing_is_wrong_with_any_card(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
@@ -59,7 +61,7 @@ def test_nothing_is_wrong_with_any_card(
         page.goto(f"{server.url}/#/inbox/{id}")
         page.locator(".card[data-armed=true], .card-over").wait_for()
 
-        assert (id, problems(page)) == (id, [])
+        assert (id, find_page_problems(page)) == (id, [])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_nothing_is_wrong_with_the_editors(
     page.get_by_role("button", name=opened).click()
     page.locator(".card").locator(then).first.wait_for()
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
 @pytest.mark.parametrize("keys", ["?", "Control+k"])
@@ -86,7 +88,7 @@ def test_nothing_is_wrong_with_the_dialogs(server: WebServer, open_page: OpenPag
     page.keyboard.press(keys)
     page.get_by_role("dialog").wait_for()
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
 def test_a_question_is_said_aloud(server: WebServer, open_page: OpenPage) -> None:

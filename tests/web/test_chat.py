@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import OpenPage, give_page_time, wait_until_armed
+from tests.web.conftest import OpenPage, allow_page_time_for_errors, wait_until_armed
 from tests.web.server import WebServer
 
 
@@ -14,7 +14,7 @@ def send_message(page: Page, *lines: str) -> None:
     page.keyboard.press("Enter")
 
 
-def run_call(command: str) -> str:
+def command_message(command: str) -> str:
     return f'/call run_command {{"command": "{command}"}}'
 
 
@@ -52,7 +52,7 @@ def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("ls"), run_call("touch made-by-chat"))
+    start_conversation(page, command_message("ls"), command_message("touch made-by-chat"))
     row = page.locator("[data-state='output-available']")
     expect(row).to_contain_text("run_command ls")
     expect(row).to_contain_text("Ran")
@@ -81,10 +81,10 @@ def test_an_allowed_call_runs_and_says_who_allowed_it(server: WebServer, open_pa
 @pytest.mark.proves("T-13")
 def test_typing_a_message_never_answers_the_card(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     page.get_by_label("Message", exact=True).press_sequentially("yes, any day now", delay=10)
-    give_page_time(page)
+    allow_page_time_for_errors(page)
 
     assert server.approval(only_question(server))["state"] == "pending"
 
@@ -94,11 +94,11 @@ def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     page.reload()
     wait_until_armed(page)
-    expect(page.get_by_role("log").get_by_text(run_call("touch made-by-chat"))).to_be_visible()
+    expect(page.get_by_role("log").get_by_text(command_message("touch made-by-chat"))).to_be_visible()
     page.get_by_role("button", name="Deny").click()
 
     page.get_by_text("You denied this").wait_for()
@@ -107,7 +107,7 @@ def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
 @pytest.mark.proves("R000-45")
 def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     id = only_question(server)
     page.get_by_role("button", name="Stop").click()
@@ -120,7 +120,7 @@ def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) ->
 @pytest.mark.proves("R000-49")
 def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     id = only_question(server)
     send_message(page, "never mind")
@@ -133,7 +133,7 @@ def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_pa
 @pytest.mark.proves("R000-48")
 def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     other = open_page(f"#/inbox/{only_question(server)}")
     wait_until_armed(other)
@@ -156,8 +156,8 @@ def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations
     page.get_by_role("menuitemradio", name="Plan").press("Enter")
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
     id = page.url.rsplit("/", 1)[-1]
-    assert server.api("GET", f"conversations/{id}")["mode"] == "plan"
-    send_message(page, run_call("touch made-by-chat"))
+    assert server.send_request("GET", f"conversations/{id}")["mode"] == "plan"
+    send_message(page, command_message("touch made-by-chat"))
     expect(page.locator("[data-state='output-error'], [data-state='output-denied']")).to_be_visible()
     assert server.pending() == []
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.web.conftest import OpenPage, wait_until_armed
 from tests.web.server import WebServer
 
-LONG = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
+LONG_TEXT = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
 """About 1 MB; the dangerous command is at the end."""
 
 
@@ -19,22 +19,22 @@ class HeldRequest:
         self.answers: list[str] = []
         self._waiting: list[Route] = []
         self._is_open = False
-        page.route(re.compile(r"/v1/approvals/[0-9a-f-]+$"), self._hold)
-        page.on("request", self._watch)
+        page.route(re.compile(r"/v1/approvals/[0-9a-f-]+$"), self._hold_route)
+        page.on("request", self._note_request)
 
-    def let_through(self) -> None:
+    def release(self) -> None:
         """Let the request through."""
         self._is_open = True
         for route in self._waiting:
             route.continue_()
 
-    def _hold(self, route: Route) -> None:
+    def _hold_route(self, route: Route) -> None:
         if self._is_open:
             route.continue_()
         else:
             self._waiting.append(route)
 
-    def _watch(self, request: object) -> None:
+    def _note_request(self, request: object) -> None:
         url = str(getattr(request, "url", ""))
         if "/answer" in url:
             self.answers.append(url)
@@ -55,11 +55,11 @@ def try_to_allow(page: Page) -> None:
 def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    server.declare("clerk", {"name": "letter.send", "effect": "external"})
+    server.declare_tools("clerk", {"name": "letter.send", "effect": "external"})
     page = open_page()
     # The request is held before the question exists: the inbox opens the first question by itself.
     held = HeldRequest(page)
-    id = server.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG)
+    id = server.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG_TEXT)
     page.goto(f"{server.url}/#/inbox/{id}")
     wait_until_armed(page)
 
@@ -68,7 +68,7 @@ def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened
     try_to_allow(page)
 
     # All of it is here, and the page shows its beginning and its end.
-    held.let_through()
+    held.release()
     expect(page.locator(".card .cut").first).to_be_visible()
     expect(page.locator(".card")).to_contain_text("https://x.example")
     wait_until_armed(page)

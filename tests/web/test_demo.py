@@ -14,19 +14,25 @@ from playwright.sync_api import Browser, expect
 from assent.client.client import Client
 from tests.serving import environment
 from tests.waiting import wait_until
-from tests.web.conftest import DESK, PATIENT, PHONE, let_page_work, wait_until_armed
-from tests.web.server import PATIENCE
+from tests.web.conftest import (
+    DESKTOP_VIEWPORT,
+    PHONE_VIEWPORT,
+    TIMEOUT_MILLISECONDS,
+    run_page_briefly,
+    wait_until_armed,
+)
+from tests.web.server import MAX_WAIT_SECONDS
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def running_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     home = tmp_path_factory.mktemp("demo")
     command = [Path(sys.executable).with_name("assent"), "demo", "--json", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=home, env=environment(home)) as process:
         assert process.stdout is not None
         yield json.loads(process.stdout.readline())
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(MAX_WAIT_SECONDS) == 0
     assert list(home.iterdir()) == []
 
 
@@ -36,14 +42,16 @@ def login_link(client: Client) -> str:
     return f"{client.url}/login#{made['link']}"  # type: ignore[index]
 
 
-@pytest.mark.parametrize(("viewport", "most"), [(DESK, 2), (PHONE, 2)], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("viewport", "most"), [(DESKTOP_VIEWPORT, 2), (PHONE_VIEWPORT, 2)], ids=["desk", "phone"]
+)
 def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
-    demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
+    running_demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
 ) -> None:
-    with Client(demo["url"], demo["owner_token"]) as client:
+    with Client(running_demo["url"], running_demo["owner_token"]) as client:
         before = len(list(client.approvals()))
         page = browser.new_page(viewport=viewport)  # type: ignore[arg-type]
-        page.set_default_timeout(PATIENT)
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.goto(login_link(client))
         page.get_by_text("git push origin").first.wait_for()
         # What a person does: read the page from the top, press the first word that moves things on.
@@ -52,17 +60,19 @@ def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
         actions = 2
         wait_until_armed(page)
         page.get_by_text("Allow once").locator("visible=true").first.click()
-        wait_until(lambda: len(list(client.approvals())) != before, partial(let_page_work, page))
+        wait_until(lambda: len(list(client.approvals())) != before, partial(run_page_briefly, page))
         page.close()
 
         assert len(list(client.approvals())) == before - 1
         assert actions <= most
 
 
-def test_what_was_allowed_is_taken_by_its_agent_and_never_run(demo: dict[str, Any], browser: Browser) -> None:
-    with Client(demo["url"], demo["owner_token"]) as client:
+def test_what_was_allowed_is_taken_by_its_agent_and_never_run(
+    running_demo: dict[str, Any], browser: Browser
+) -> None:
+    with Client(running_demo["url"], running_demo["owner_token"]) as client:
         page = browser.new_page()
-        page.set_default_timeout(PATIENT)
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.goto(login_link(client))
         page.get_by_role("heading", name="Inbox").wait_for()
         mine = next(one for one in client.approvals() if "orders" in one.call.args)

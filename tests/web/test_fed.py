@@ -5,13 +5,15 @@ import hashlib
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
 from tests.web.server import WebServer
 from tests.web.test_files import save_screenshot
 
-SIZES = pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-PROGRAM = "import json\nrows = json.load(open('late.json'))\nprint(len(rows), 'late orders')\n"
-NOT_REMEMBERED = "so a yes cannot be remembered"
+BOTH_VIEWPORTS = pytest.mark.parametrize(
+    "viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"]
+)
+PYTHON_PROGRAM = "import json\nrows = json.load(open('late.json'))\nprint(len(rows), 'late orders')\n"
+NOT_REMEMBERED_NOTE = "so a yes cannot be remembered"
 
 
 def input_heading(page: Page) -> str:
@@ -20,7 +22,7 @@ def input_heading(page: Page) -> str:
 
 
 @pytest.mark.proves("T-49")
-@SIZES
+@BOTH_VIEWPORTS
 def test_a_file_is_shown_with_its_path_and_a_short_digest(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
@@ -38,16 +40,16 @@ def test_a_file_is_shown_with_its_path_and_a_short_digest(
 
 
 @pytest.mark.proves("T-49")
-@SIZES
+@BOTH_VIEWPORTS
 def test_a_program_in_the_command_is_shown_in_its_place(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    id = server.ask(f"python3 - <<'EOF'\n{PROGRAM}EOF")
+    id = server.ask(f"python3 - <<'EOF'\n{PYTHON_PROGRAM}EOF")
     page = open_page(f"#/inbox/{id}", viewport=viewport)
     wait_until_armed(page)
 
     assert input_heading(page) == "Input to python3 -: 3 lines"
-    assert page.locator(".card .command .fed-text").inner_text().rstrip() == PROGRAM.rstrip()
+    assert page.locator(".card .command .fed-text").inner_text().rstrip() == PYTHON_PROGRAM.rstrip()
     expect(page.locator(".card")).to_contain_text("A remembered yes applies to exactly this text.")
     save_screenshot(page, f"fed-text-{viewport['width']}")
 
@@ -59,14 +61,14 @@ def test_of_a_pipe_no_yes_can_be_remembered(server: WebServer, open_page: OpenPa
     wait_until_armed(page)
 
     assert input_heading(page) == "Input to psql shop: a pipe, or the input of the group or loop around it"
-    expect(page.locator(".card")).to_contain_text(NOT_REMEMBERED)
+    expect(page.locator(".card")).to_contain_text(NOT_REMEMBERED_NOTE)
     expect(page.get_by_role("button", name="Allow once")).to_be_enabled()
     expect(page.get_by_role("button", name="Always…")).to_have_count(0)
     save_screenshot(page, "fed-pipe")
 
 
 @pytest.mark.proves("T-49")
-@SIZES
+@BOTH_VIEWPORTS
 def test_a_tools_own_input_is_shown_and_a_long_one_is_opened_before_it_is_allowed(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PHONE, OpenPage, wait_until_armed
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage, wait_until_armed
 from tests.web.server import WebServer
 
-COMMANDS = {
+IRREVERSIBLE_COMMANDS = {
     "terraform destroy -auto-approve": "destroys everything that terraform manages here",
     "kubectl delete namespace prod": "deletes the namespace prod",
     "git push --force": "overwrites what others pushed",
@@ -20,7 +20,7 @@ COMMANDS = {
 
 
 @pytest.mark.proves("T-49")
-@pytest.mark.parametrize(("command", "told"), COMMANDS.items(), ids=[*COMMANDS])
+@pytest.mark.parametrize(("command", "told"), IRREVERSIBLE_COMMANDS.items(), ids=[*IRREVERSIBLE_COMMANDS])
 def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
     server: WebServer, open_page: OpenPage, command: str, told: str
 ) -> None:
@@ -42,7 +42,7 @@ def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
 @pytest.mark.proves("T-49")
 def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("git push --force origin main")
-    page = open_page(f"#/inbox/{id}", viewport=PHONE)
+    page = open_page(f"#/inbox/{id}", viewport=PHONE_VIEWPORT)
     wait_until_armed(page)
     hold = page.get_by_role("button", name="Hold to allow once")
     hold.focus()

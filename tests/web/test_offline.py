@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import Pages, wait_until_armed
+from tests.web.conftest import PageOpener, wait_until_armed
 from tests.web.server import WebServer, run_web_server
 
-GONE = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
+SERVER_GONE_MESSAGES = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
 """Console messages about a server that stops or is stopped."""
 
 
@@ -22,9 +22,9 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 @pytest.fixture
 def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
     """The inbox of that server; messages about the stopped server are no errors of the page."""
-    own_server.clear()
-    pages = Pages(browser, own_server.url, own_server.new_session())
-    yield pages.open(forgives=GONE)
+    own_server.clear_questions_and_rules()
+    pages = PageOpener(browser, own_server.url, own_server.new_session())
+    yield pages.open(forgives=SERVER_GONE_MESSAGES)
     pages.close()
     assert pages.wrong == []
 
@@ -105,8 +105,8 @@ def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer
 
 @pytest.mark.proves("R004-45")
 def test_tools_that_cannot_be_read_say_so_and_are_read_again(own_server: WebServer, page: Page) -> None:
-    own_server.declare("clerk", {"name": "mail.send", "effect": "external"})
-    own_server.declare("porter", {"name": "door.open", "effect": "external"})
+    own_server.declare_tools("clerk", {"name": "mail.send", "effect": "external"})
+    own_server.declare_tools("porter", {"name": "door.open", "effect": "external"})
     page.goto(f"{own_server.url}/#/agents/porter")
     page.reload()
     page.get_by_role("radiogroup", name="door.open").wait_for()

@@ -5,8 +5,15 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import PHONE, OpenPage, give_page_time, install_clock, pause_clock, wait_until_armed
-from tests.web.server import BRIEF, WebServer
+from tests.web.conftest import (
+    PHONE_VIEWPORT,
+    OpenPage,
+    allow_page_time_for_errors,
+    install_clock,
+    pause_clock,
+    wait_until_armed,
+)
+from tests.web.server import BRIEF_PRESET, WebServer
 
 
 def listed_questions(page: Page) -> Locator:
@@ -69,7 +76,7 @@ def test_an_effect_alone_is_shown(server: WebServer, open_page: OpenPage) -> Non
 
 
 def test_what_a_rule_asks_for_stands_together(server: WebServer, open_page: OpenPage) -> None:
-    server.api("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
+    server.send_request("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
     server.ask("git push origin one")
     server.ask("make release")
     server.ask("git push origin two")
@@ -132,7 +139,7 @@ def test_a_question_that_ends_while_it_is_read_says_so_and_stays(
 ) -> None:
     page = open_page()
     page.get_by_text("Nothing is waiting").wait_for()
-    id = server.approval_id(server.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
+    id = server.approval_id(server.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF_PRESET))
     expect(page.locator(".card").get_by_text(re.compile("expires in 0:"))).to_be_visible()
 
     expect(page.get_by_text("Expired without an answer")).to_be_visible()
@@ -144,7 +151,7 @@ def test_a_question_that_is_taken_back_says_so(server: WebServer, open_page: Ope
     id = server.ask("make dist")
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
-    server.api("POST", f"calls/{id}/withdraw", {})
+    server.send_request("POST", f"calls/{id}/withdraw", {})
 
     expect(page.get_by_text("Withdrawn. The call will not run.")).to_be_visible()
     page.keyboard.press("y")
@@ -181,7 +188,7 @@ def test_a_key_that_is_held_down_answers_nothing_but_the_first(
         page.wait_for_timeout(50)
     page.keyboard.up("y")
     expect(page).to_have_title("(2) Inbox · Assent")
-    give_page_time(page)
+    allow_page_time_for_errors(page)
 
     assert [server.state(id) for id in ids] == ["approved", "pending", "pending"]
 
@@ -210,7 +217,7 @@ def test_type_ahead_with_a_real_keyboard_never_answers(
 def test_a_phone_lists_first_and_opens_one_at_a_time(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make one")
     server.ask("make two")
-    page = open_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    page = open_page(viewport=PHONE_VIEWPORT, is_mobile=True, has_touch=True)
     page.get_by_role("link", name=re.compile("make two")).tap()
     wait_until_armed(page)
 
@@ -219,4 +226,4 @@ def test_a_phone_lists_first_and_opens_one_at_a_time(server: WebServer, open_pag
         box = page.get_by_role("button", name=name).bounding_box()
         assert box is not None
         assert box["height"] >= 44
-        assert box["y"] + box["height"] <= PHONE["height"]
+        assert box["y"] + box["height"] <= PHONE_VIEWPORT["height"]

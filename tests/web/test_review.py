@@ -3,18 +3,18 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, OpenPage
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage
 from tests.web.server import WebServer
 
-LINES = 300
+SCRIPT_LINES = 300
 
 
-def script(mark: str) -> str:
-    return "\n".join(f"{mark} = {number}" for number in range(LINES)) + f"\nlast_{mark} = True\n"
+def make_script(mark: str) -> str:
+    return "\n".join(f"{mark} = {number}" for number in range(SCRIPT_LINES)) + f"\nlast_{mark} = True\n"
 
 
 def ask_to_write(server: WebServer, mark: str) -> str:
-    return server.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=script(mark))
+    return server.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=make_script(mark))
 
 
 def scroll_to_end(page: Page, mark: str) -> None:
@@ -27,12 +27,12 @@ def scroll_to_end(page: Page, mark: str) -> None:
 
 
 @pytest.mark.proves("T-49")
-@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [None, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
     server: WebServer, open_page: OpenPage, viewport: object
 ) -> None:
     ids = [ask_to_write(server, mark) for mark in ("alpha", "beta")]
-    page = open_page() if viewport is None else open_page(viewport=PHONE)
+    page = open_page() if viewport is None else open_page(viewport=PHONE_VIEWPORT)
     page.get_by_role("button", name="Review 2 together").click()
     allow = page.get_by_role("button", name="Allow 2 once")
     expect(page.get_by_text("not seen to the end")).to_have_count(2)

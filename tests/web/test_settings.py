@@ -48,7 +48,7 @@ def test_a_token_is_shown_once_works_and_ends(server: WebServer, open_page: Open
     page.get_by_role("button", name="New token").click()
     secret = page.get_by_text(re.compile(r"^assent_a_")).inner_text()
     call = {"call": {"tool": "terminal.exec", "args": {"command": "ls"}}}
-    assert server.api("POST", "calls", call, token=secret)["outcome"] == "run"
+    assert server.send_request("POST", "calls", call, token=secret)["outcome"] == "run"
 
     page.reload()
     page.get_by_role("listitem").filter(has_text="robin").get_by_role("button", name="Revoke").click()
@@ -145,7 +145,7 @@ IS_ON_TOP = """(element) => {
 
 
 def test_nobody_shuts_themselves_out_by_a_press(server: WebServer, open_page: OpenPage) -> None:
-    me = server.api("GET", "me")["id"]
+    me = server.send_request("GET", "me")["id"]
     page = open_page("#/settings")
     row = (
         page.get_by_role("listitem")
@@ -160,15 +160,15 @@ def test_nobody_shuts_themselves_out_by_a_press(server: WebServer, open_page: Op
 def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    server.api("POST", "people", {"id": "gwen"})
-    server.api("POST", "people/gwen/disable", {})
+    server.send_request("POST", "people", {"id": "gwen"})
+    server.send_request("POST", "people/gwen/disable", {})
     page = open_page("#/settings")
     row = page.get_by_role("listitem").filter(has_text="gwen")
     expect(row).to_contain_text("disabled")
     row.get_by_role("button", name="Enable").click()
     page.get_by_role("dialog").wait_for()
 
-    gwen = next(one for one in server.api("GET", "people")["items"] if one["id"] == "gwen")
+    gwen = next(one for one in server.send_request("GET", "people")["items"] if one["id"] == "gwen")
     assert gwen["disabled_at"] is None
     page.keyboard.press("Escape")
     expect(row).not_to_contain_text("disabled")
@@ -201,5 +201,5 @@ def test_servers_that_are_alike_are_not_mentioned(server: WebServer, open_page: 
     page = open_page("#/settings")
     expect(page.get_by_role("button", name="Add a person")).to_be_visible()
 
-    assert server.api("GET", "pods") == {"differences": []}
+    assert server.send_request("GET", "pods") == {"differences": []}
     expect(page.get_by_role("heading", name="Servers")).to_have_count(0)

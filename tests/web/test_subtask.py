@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
 
@@ -20,17 +20,17 @@ def send_subtask(page: Page, name: str, *calls: str, **more: str) -> Locator:
     return page.locator(f"[data-subtask={name}]")
 
 
-def write_call(path: str) -> str:
+def write_file_message(path: str) -> str:
     return f"/call write_file {json.dumps({'path': path, 'content': 'hello'})}"
 
 
-LOOK = '/call run_command {"command": "ls"}'
+LIST_FILES_MESSAGE = '/call run_command {"command": "ls"}'
 
 
 @pytest.mark.proves("R000-29")
 def test_a_helpers_calls_and_cards_stand_under_its_name(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scribe", LOOK, write_call("helped.txt"))
+    helper = send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("helped.txt"))
     wait_until_armed(page)
     expect(helper.locator("[data-state=output-available]")).to_contain_text("run_command ls")
     expect(helper.locator(".card")).to_contain_text("helped.txt")
@@ -49,7 +49,7 @@ def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reloa
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scout", LOOK)
+    helper = send_subtask(page, "scout", LIST_FILES_MESSAGE)
     expect(helper).to_contain_text("Ran")
     page.wait_for_url("**/#/chat/*")
     page.reload()
@@ -68,7 +68,7 @@ def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reloa
 def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     calls = [
-        f"/call run_subtask {json.dumps({'name': name, 'task': write_call(f'{name}.txt')})}"
+        f"/call run_subtask {json.dumps({'name': name, 'task': write_file_message(f'{name}.txt')})}"
         for name in ("ant", "bee")
     ]
     page.get_by_role("textbox", name=re.compile("^Message")).fill("\n".join(calls))
@@ -86,7 +86,7 @@ def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPa
 
 def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "planner", write_call("planned.txt"), mode="plan")
+    helper = send_subtask(page, "planner", write_file_message("planned.txt"), mode="plan")
 
     expect(helper).to_contain_text("Plan")
     helper.get_by_role("button", expanded=False).click()
@@ -95,12 +95,12 @@ def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: Open
     assert server.pending() == []
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_nothing_is_wrong_with_a_helper(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
-    send_subtask(page, "scribe", LOOK, write_call("axe-helped.txt"))
+    send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("axe-helped.txt"))
     wait_until_armed(page)
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
-SAVE = '/call write_file {"path": "%s", "content": "hello"}'
+SAVE_FILE_MESSAGE = '/call write_file {"path": "%s", "content": "hello"}'
 
 
 def send_message(page: Page, text: str) -> None:
@@ -26,7 +26,7 @@ def file_exists(server: WebServer, name: str) -> bool:
 @pytest.mark.proves("R000-18", "R000-29", "R004-48")
 def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    send_message(page, SAVE % "yes.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "yes.txt")
     wait_until_armed(page)
     card = page.locator(".card")
     expect(card).to_contain_text("yes.txt")
@@ -43,12 +43,12 @@ def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_
 @pytest.mark.proves("R000-18")
 def test_a_yes_for_the_conversation_is_not_asked_again(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    send_message(page, SAVE % "again.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "again.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
     Path(server.directory, "again.txt").unlink()
-    send_message(page, SAVE % "again.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "again.txt")
 
     expect(page.locator("[data-state=output-available]")).to_have_count(2)
     assert file_exists(server, "again.txt")
@@ -59,7 +59,7 @@ def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
     server: WebServer, open_page: OpenPage
 ) -> None:
     first = open_page("#/chat")
-    send_message(first, SAVE % "tabs.txt")
+    send_message(first, SAVE_FILE_MESSAGE % "tabs.txt")
     wait_until_armed(first)
     second = open_page(first.url.removeprefix(f"{server.url}/"))
     wait_until_armed(second)
@@ -78,7 +78,7 @@ def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage)
     expect(items.first).to_be_visible()
     items.filter(has_text="Plan").click()
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
-    send_message(page, SAVE % "planned.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "planned.txt")
 
     expect(page.get_by_role("log")).to_contain_text("plan")
     expect(page.locator(".card")).to_have_count(0)
@@ -90,25 +90,27 @@ def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage)
 def test_one_menu_offers_the_modes_of_the_preset_and_nothing_chooses_single_tools(
     server: WebServer, open_page: OpenPage, preset: str
 ) -> None:
-    made = server.api("POST", "conversations", {"preset": preset, "title": "Modes"})
+    made = server.send_request("POST", "conversations", {"preset": preset, "title": "Modes"})
     page = open_page(f"#/chat/{made['id']}")
     page.get_by_role("button", name=re.compile("^Mode: ")).click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
 
-    offered = next(one for one in server.api("GET", "presets")["items"] if one["name"] == preset)["modes"]
+    offered = next(one for one in server.send_request("GET", "presets")["items"] if one["name"] == preset)[
+        "modes"
+    ]
     told = {tuple(text.split("\n")) for text in items.all_inner_texts()}
-    assert told == {(NAMES[one["mode"]], one["does"]) for one in offered}
+    assert told == {(MODE_LABELS[one["mode"]], one["does"]) for one in offered}
     starts = next(one["mode"] for one in offered if one["shown"] == made["mode"])
     page.keyboard.press("Escape")
     composer = page.locator("main form")
     assert [" ".join(text.split()) for text in composer.get_by_role("button").all_inner_texts()] == [
-        f"Mode: {NAMES[starts]}", "Model: rehearsal", "/tools", "",
+        f"Mode: {MODE_LABELS[starts]}", "Model: rehearsal", "/tools", "",
     ]  # fmt: skip
     assert composer.locator("select, input, [role=combobox], [role=listbox]").count() == 0
 
 
-NAMES = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "auto": "Auto"}
+MODE_LABELS = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "auto": "Auto"}
 
 
 @pytest.mark.proves("R000-39")
@@ -117,11 +119,11 @@ def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
 ) -> None:
     one, other = server.conversation("One", agent=""), server.conversation("Other", agent="")
     page = open_page(f"#/chat/{one}")
-    send_message(page, SAVE % "kept.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "kept.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
-    send_message(page, SAVE % "kept-too.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "kept-too.txt")
     wait_until_armed(page)
     page.get_by_role("button", name="Mode: Default").click()
     page.get_by_role("menuitemradio", name="Plan").click()
@@ -144,24 +146,24 @@ def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
 def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    server.api("PATCH", "settings/agent.permissions", {"mode": "plan"})
+    server.send_request("PATCH", "settings/agent.permissions", {"mode": "plan"})
     try:
         page = open_page("#/chat")
         expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
         send_message(page, "hello")
         page.wait_for_url("**/#/chat/*")
-        assert server.api("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
+        assert server.send_request("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
     finally:
-        server.api("PATCH", "settings/agent.permissions", {"mode": "default"})
+        server.send_request("PATCH", "settings/agent.permissions", {"mode": "default"})
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_stop_stays_beside_a_title_however_long_it_is(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     id = server.conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
-    send_message(page, SAVE % "long.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "long.txt")
     wait_until_armed(page)  # it runs, and waits
     stop = page.get_by_role("button", name="Stop").bounding_box()
     title = page.get_by_role("heading", level=1).bounding_box()
@@ -173,12 +175,12 @@ def test_stop_stays_beside_a_title_however_long_it_is(
     assert stop["x"] + stop["width"] <= viewport["width"]
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
     open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     page = open_page("#/chat", viewport=viewport)
-    send_message(page, "a line\n" * 100 + SAVE % "far.txt")
+    send_message(page, "a line\n" * 100 + SAVE_FILE_MESSAGE % "far.txt")
     wait_until_armed(page)
 
     assert page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
@@ -198,7 +200,8 @@ def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page:
     page = open_page("#/chat")
     send_message(
         page,
-        'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n' + SAVE % "count.txt",
+        'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n'
+        + SAVE_FILE_MESSAGE % "count.txt",
     )
     wait_until_armed(page)
     page.wait_for_url("**/#/chat/*")
@@ -211,7 +214,7 @@ def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page:
         ("Asked", "('ask')"),
         ("Denied without asking", "('deny', 'absent')"),
     ):
-        counted = server.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
+        counted = server.count_in_store(f"select count(*) from audit where {here} and verdict in {verdicts}")
         expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
 
 
@@ -223,22 +226,22 @@ def test_the_tools_are_listed(open_page: OpenPage) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("write_file")
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_nothing_is_wrong_with_a_thread(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
-    send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE % "axe.txt")
+    send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE_FILE_MESSAGE % "axe.txt")
     wait_until_armed(page)
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
 @pytest.mark.proves("R001-4")
 def test_a_proposal_is_applied_in_its_conversation_and_only_there(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    made = server.api("POST", "conversations", {"preset": "propose", "title": "Proposals"})
+    made = server.send_request("POST", "conversations", {"preset": "propose", "title": "Proposals"})
     page = open_page(f"#/chat/{made['id']}")
-    send_message(page, SAVE % "proposed.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "proposed.txt")
     wait_until_armed(page)
     beside = open_page("#/inbox")
     wait_until_armed(beside)
@@ -252,9 +255,9 @@ def test_a_proposal_is_applied_in_its_conversation_and_only_there(
 
 
 def test_a_proposal_is_declined_like_any_question(server: WebServer, open_page: OpenPage) -> None:
-    made = server.api("POST", "conversations", {"preset": "propose", "title": "Declined"})
+    made = server.send_request("POST", "conversations", {"preset": "propose", "title": "Declined"})
     page = open_page(f"#/chat/{made['id']}")
-    send_message(page, SAVE % "declined.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "declined.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name="Deny").click()
 

@@ -16,7 +16,7 @@ from assent.stores.postgres.database import open_postgres, parse_address
 from assent.stores.sql.errors import UnknownOutcomeError
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 WHO = Statement(select(func.pg_backend_pid()))
 VERSION = Statement(select(policy.c.version))
@@ -92,7 +92,7 @@ async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> Non
     pid = await line.work(backend_pid)
     async with line.transaction():
         await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
-        await eventually(partial(_is_gone, other, pid))
+        await wait_until_async(partial(_is_gone, other, pid))
 
 
 async def _is_gone(line: PgConnection, pid: int) -> bool:
@@ -134,7 +134,7 @@ async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_u
         lines = PgPool(engine, 1)
         leaving = asyncio.create_task(lines.run(SLEEP.fetch))
         other = await PgConnection.open(engine)
-        await eventually(lambda: other.work(SLEEPERS.fetch))
+        await wait_until_async(lambda: other.work(SLEEPERS.fetch))
         leaving.cancel()
 
         assert await asyncio.wait_for(lines.run(backend_pid), 60) > 0

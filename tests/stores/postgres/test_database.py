@@ -35,7 +35,7 @@ from tests.postgres import clear_database
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @asynccontextmanager
@@ -317,7 +317,7 @@ async def test_what_a_dead_process_left_is_moved_by_the_next(postgres_url: str) 
     async def is_empty() -> bool:
         return await waiting(postgres_url) == 0
 
-    await eventually(is_empty)
+    await wait_until_async(is_empty)
     await mover.close()
     await engine.dispose()
 

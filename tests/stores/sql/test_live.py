@@ -27,7 +27,7 @@ from tests.gate.scene import DENY, ONCE, Scene
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, SetClock, answer_change
-from tests.waiting import eventually, give_time
+from tests.waiting import allow_time_for_errors, wait_until_async
 
 pod = partial(start_process, module="tests.gate.pod")
 """Another process that makes calls."""
@@ -48,7 +48,7 @@ async def wait_for_question(scene: Scene, process: Process) -> str:
     async def find() -> Sequence[Approval]:
         return (await scene.gate.pending(ANA)).approvals
 
-    found = await eventually(find)
+    found = await wait_until_async(find)
     assert process.returncode is None
     return found[0].id
 
@@ -60,7 +60,7 @@ async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(
         async with pod(address, "auto", "read", "put") as other:
             assert [await read_word(other) for _ in range(3)] == ["calls read", "Run", "calls put"]
             id_ = await wait_for_question(scene, other)
-            await give_time()
+            await allow_time_for_errors()
             held = await scene.gate.approval(ANA, id_)
 
             await scene.gate.resume(ADA)
@@ -81,7 +81,7 @@ async def test_a_yes_given_here_while_paused_is_used_there_only_afterwards(addre
         await scene.gate.pause(ADA)
         asked = await scene.gate.approval(ANA, id_)
         await scene.answer(asked, ONCE)
-        await give_time()
+        await allow_time_for_errors()
         kept = await scene.gate.approval(ANA, id_)
 
         await scene.gate.resume(ADA)

@@ -8,13 +8,13 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
 from tests.gate.samples import an_approval, in_state
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 
 async def test_one_stir_rouses_all_who_wait() -> None:
     stirs = ChangeSignal()
     waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(3)]
-    await eventually(lambda: len(stirs) == 3)
+    await wait_until_async(lambda: len(stirs) == 3)
 
     stirs.notify()
 
@@ -34,7 +34,7 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
     stirs.on_publish = lambda: heard.append("spread")
     stirs.on_first_waiter = lambda: heard.append("nudge")
     waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(2)]
-    await eventually(lambda: len(stirs) == 2)
+    await wait_until_async(lambda: len(stirs) == 2)
 
     stirs.publish()
     stirs.notify()
@@ -46,7 +46,7 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
 async def test_who_gives_up_leaves_nothing_behind() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    await wait_until_async(lambda: len(stirs) == 1)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -57,7 +57,7 @@ async def test_who_gives_up_leaves_nothing_behind() -> None:
 async def test_the_end_is_told_to_who_waits_and_to_who_comes_later() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    await wait_until_async(lambda: len(stirs) == 1)
 
     stirs.fail(StoreError("closed"))
 

@@ -12,8 +12,8 @@ import pytest
 from assent.gate.preset import CHOICE
 from tests.contracts.tree import ROOT
 from tools import openapi
-from tools.api_page import page
-from tools.openapi import LINKS
+from tools.api_page import api_page_text
+from tools.openapi import RESPONSE_LINKS
 
 SEED = 20261116
 SETTINGS = """\
@@ -75,17 +75,17 @@ def test_generated_requests_of_every_kind_find_nothing(tmp_path: Path, deep: boo
 
 
 def test_the_document_is_the_one_that_the_routes_make() -> None:
-    assert openapi.DOCUMENT.read_text("utf-8") == openapi.to_text(openapi.document())
+    assert openapi.DOCUMENT.read_text("utf-8") == openapi.document_text(openapi.openapi_document())
 
 
 def test_the_page_is_made_from_the_document() -> None:
     found = json.loads(openapi.DOCUMENT.read_text("utf-8"))
 
-    assert openapi.PAGE.read_text("utf-8") == page(found)
+    assert openapi.PAGE.read_text("utf-8") == api_page_text(found)
 
 
 def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None:
-    found = openapi.document()
+    found = openapi.openapi_document()
     operations = [one for methods in found["paths"].values() for one in methods.values()]
     names = [one["operationId"] for one in operations]
 
@@ -94,7 +94,7 @@ def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None
 
 
 def test_nothing_that_is_sent_here_may_say_a_word_that_only_presets_say() -> None:
-    found = openapi.document()
+    found = openapi.openapi_document()
     asked = [
         (one.get("requestBody"), one.get("parameters"))
         for methods in found["paths"].values()
@@ -123,8 +123,10 @@ def _words(node: object, schemas: dict[str, object]) -> set[str]:
 
 def test_every_link_leads_from_an_operation_to_others() -> None:
     names = {
-        one["operationId"] for methods in openapi.document()["paths"].values() for one in methods.values()
+        one["operationId"]
+        for methods in openapi.openapi_document()["paths"].values()
+        for one in methods.values()
     }
-    targets = {target for _, found in LINKS.values() for target in found}
+    targets = {target for _, found in RESPONSE_LINKS.values() for target in found}
 
-    assert set(LINKS) | targets <= names
+    assert set(RESPONSE_LINKS) | targets <= names
