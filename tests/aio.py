@@ -1,8 +1,8 @@
-"""Runs async tests, each in its own event loop, without a plugin.
+"""Runs each async test in its own event loop, without a pytest plugin.
 
 A test may be `async def`. It runs in `asyncio.run`, and fails after `TEST_TIMEOUT_SECONDS` instead of hanging.
-A fixture may give an async context manager (a store that is to be opened, say): the test's own loop enters
-it, and the test gets what it yields.
+If the value of a fixture is an async context manager (such as a store to open), it is entered in the loop of
+the test, and the test gets the value that it yields.
 """
 
 import asyncio
@@ -12,12 +12,12 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 import pytest
 
 TEST_TIMEOUT_SECONDS = 300
-"""Seconds; nothing a test waits for should ever take as long."""
+"""Time limit of a test in seconds; a working test never takes that long."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a test that is a coroutine; leave the others to pytest."""
+    """Run a test that is a coroutine function; pytest itself runs the other tests."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters

@@ -1,6 +1,6 @@
 """Servers for tests: real processes on loopback, each with its own home directory.
 
-They are forked from a process that has imported everything, because the imports take a second.
+They are forked from a process that has already imported all modules, because the imports take a second.
 """
 
 import json
@@ -20,10 +20,10 @@ from assent.client.client import Client
 from tests.waiting import wait_until
 
 MAX_WAIT_SECONDS = 180.0
-"""Seconds; machines that run tests are busy."""
+"""Seconds to wait for a server; long, because machines that run tests are busy."""
 NO_VARIABLES: Mapping[str, str] = {}
 ServerPatch = Callable[[], None]
-"""A function that the server's process calls before it starts; it must be importable by name."""
+"""A function that the server process calls before it starts, to change its behaviour; must be importable."""
 
 _FORKSERVER_CONTEXT = multiprocessing.get_context("forkserver")
 _FORKSERVER_CONTEXT.set_forkserver_preload(
@@ -49,7 +49,7 @@ class RunningServer:
         return self.process.pid
 
     def client(self, token: str | None = None) -> Client:
-        """A client with the owner's token, or with another one."""
+        """Make a client with the owner's token, or with another token."""
         client = Client(self.url, self.token if token is None else token)
         self.clients.append(client)
         return client
@@ -69,12 +69,12 @@ class RunningServer:
         return self.process.exitcode
 
     def kill(self) -> None:
-        """Kill the process, as a power cut would."""
+        """Kill the process without a graceful shutdown."""
         self.process.kill()
         self.process.join(MAX_WAIT_SECONDS)
 
     def cpu_seconds(self) -> float:
-        """CPU time of the process so far, which does not depend on the load of the machine."""
+        """CPU seconds that the process has used; they do not depend on the load of the machine."""
         spent = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[11:13]
         return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
@@ -106,7 +106,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 def start_command(
     home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_VARIABLES
 ) -> subprocess.Popen[str]:
-    """Start the program `assent` in a project of this home; its messages go to a log file."""
+    """Start the program `assent` in a project below `home`, with standard error in a log file."""
     with (home / f"{name}.log").open("a", encoding="utf-8") as log:
         return subprocess.Popen(
             [Path(sys.executable).with_name("assent"), *words],
@@ -126,7 +126,7 @@ def start_server(
     env: Mapping[str, str] = NO_VARIABLES,
     change: ServerPatch | None = None,
 ) -> RunningServer:
-    """Start a server and wait until it listens; `name` distinguishes the pods of one home."""
+    """Start a server and wait until it listens; each pod below one home needs its own `name`."""
     data, log, out = home / "data" / name, home / f"{name}.log", home / f"{name}.out"
     said = ["serve", "--port", "0", "--json", "--log", "json", "--data-dir", str(data), *words]
     process = _start_process(home, said, (out, log), env, change)
@@ -135,7 +135,7 @@ def start_server(
 
 
 def run_command(home: Path, *words: str, **env: str) -> tuple[int | None, str, str]:
-    """A command that ends by itself: its status, what it printed, and what it told."""
+    """Run a command to its end; return its exit status, standard output and standard error."""
     out, log = home / "command.out", home / "command.log"
     log.unlink(missing_ok=True)
     process = _start_process(home, list(words), (out, log), env, None)
@@ -163,7 +163,7 @@ def server(
     env: Mapping[str, str] = NO_VARIABLES,
     change: ServerPatch | None = None,
 ) -> Iterator[RunningServer]:
-    """A server that is killed at the end of the block."""
+    """Run a server until the end of the `with` block."""
     running = start_server(home, *words, name=name, env=env, change=change)
     try:
         yield running
@@ -174,7 +174,7 @@ def server(
 def _run_in_process(
     words: list[str], place: tuple[str, ...], environ: dict[str, str], change: ServerPatch | None
 ) -> None:
-    """Run `assent` in this process, with its output in files."""
+    """Run `assent` in this process, with standard output and error in files."""
     directory, out, log = place
     os.environ.clear()
     os.environ.update(environ)

@@ -1,4 +1,4 @@
-"""Composing a gate: what files say holds in it, and nothing opens on a policy that cannot be read."""
+"""Tests of `open_gate`: the policy files apply, and no gate opens with an invalid policy."""
 
 import getpass
 import sys
@@ -30,7 +30,7 @@ ANA = Principal(id="ana")
 
 
 class HomeDirectory:
-    """A person's home and a project in it, and nobody else's files."""
+    """A temporary home directory with a project, for one user."""
 
     def __init__(self, base: Path) -> None:
         self.project = base / "home/project"
@@ -64,13 +64,13 @@ def bash_call(command: str) -> Call:
     return Call(tool="Bash", args={"command": command})
 
 
-async def test_without_any_file_the_shipped_preset_holds(home_directory: HomeDirectory) -> None:
+async def test_without_policy_files_the_shipped_preset_applies(home_directory: HomeDirectory) -> None:
     assert isinstance(await home_directory.submit(bash_call("ls")), Run)
     assert isinstance(await home_directory.submit(bash_call("make")), Wait)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("plan", Refuse), ("default", Wait), ("auto", Run)])
-async def test_the_mode_that_a_file_names_is_the_one_a_conversation_starts_in(
+async def test_a_conversation_starts_in_the_mode_of_the_policy_file(
     home_directory: HomeDirectory, mode: str, expected: type[Outcome]
 ) -> None:
     home_directory.write(f'mode = "{mode}"')
@@ -78,7 +78,7 @@ async def test_the_mode_that_a_file_names_is_the_one_a_conversation_starts_in(
     assert isinstance(await home_directory.submit(bash_call("make")), expected)
 
 
-async def test_the_other_modes_of_the_preset_stay_on_offer(home_directory: HomeDirectory) -> None:
+async def test_the_other_modes_of_the_preset_stay_available(home_directory: HomeDirectory) -> None:
     home_directory.write('mode = "plan"')
 
     async with home_directory.gate() as gate:
@@ -87,7 +87,7 @@ async def test_the_other_modes_of_the_preset_stay_on_offer(home_directory: HomeD
         assert isinstance(await turn.submit(bash_call("make")), Run)
 
 
-async def test_rules_tiers_and_tools_of_a_file_hold(home_directory: HomeDirectory) -> None:
+async def test_rules_tiers_and_tools_of_a_file_apply(home_directory: HomeDirectory) -> None:
     home_directory.write(
         'deny = ["Bash(make *)"]\nallow = ["Bash(npm *)"]\n[tools.deploy]\neffect = "destructive"\n'
         '[tiers.clerk]\nWebFetch = "blocked"'
@@ -100,7 +100,7 @@ async def test_rules_tiers_and_tools_of_a_file_hold(home_directory: HomeDirector
 
 
 @pytest.mark.proves("R004-6")
-async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_suggests(
+async def test_without_a_mode_a_tool_from_a_file_gets_a_tier_by_its_name(
     home_directory: HomeDirectory,
 ) -> None:
     home_directory.write(
@@ -114,7 +114,7 @@ async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_
     assert found == [Wait, Run]
 
 
-async def test_a_fallback_of_a_file_stands_over_the_presets(home_directory: HomeDirectory) -> None:
+async def test_the_fallback_of_a_file_overrides_that_of_the_preset(home_directory: HomeDirectory) -> None:
     home_directory.write('preset = "tiers"\nfallback = "ask"')
 
     async with home_directory.gate() as gate:
@@ -122,7 +122,7 @@ async def test_a_fallback_of_a_file_stands_over_the_presets(home_directory: Home
         assert turn.context.file_policy.preset.fallback.word == "ask"
 
 
-async def test_a_preset_that_is_asked_for_holds_under_the_same_files(home_directory: HomeDirectory) -> None:
+async def test_a_requested_preset_is_combined_with_the_same_files(home_directory: HomeDirectory) -> None:
     home_directory.write('deny = ["Bash(make *)"]')
 
     async with home_directory.gate(preset="fleet") as gate:
@@ -140,7 +140,7 @@ async def test_a_preset_that_is_asked_for_holds_under_the_same_files(home_direct
 @pytest.mark.parametrize(
     "text", ["deny = [", 'deny = ["Bash("]', 'mode = "yolo"', 'denny = ["Bash"]', "sealed"]
 )
-async def test_a_policy_that_cannot_be_read_opens_nothing(
+async def test_with_an_invalid_policy_no_gate_opens(
     home_directory: HomeDirectory, text: str, tmp_path: Path
 ) -> None:
     home_directory.write(text)
@@ -153,7 +153,7 @@ async def test_a_policy_that_cannot_be_read_opens_nothing(
 
 
 @pytest.mark.proves("T-19")
-async def test_a_policy_that_others_could_write_opens_nothing(home_directory: HomeDirectory) -> None:
+async def test_with_a_policy_that_other_users_can_write_no_gate_opens(home_directory: HomeDirectory) -> None:
     home_directory.write('allow = ["Bash"]')
     (home_directory.settings / "config.toml").chmod(0o666)
 
@@ -162,7 +162,9 @@ async def test_a_policy_that_others_could_write_opens_nothing(home_directory: Ho
             pytest.fail("it opened")
 
 
-async def test_a_link_out_of_the_workspace_is_outside(home_directory: HomeDirectory, tmp_path: Path) -> None:
+async def test_a_link_that_leads_out_of_the_workspace_is_outside(
+    home_directory: HomeDirectory, tmp_path: Path
+) -> None:
     (tmp_path / "secret").write_text("x")
     (home_directory.project / "inside.txt").write_text("x")
     (home_directory.project / "link").symlink_to(tmp_path / "secret")
@@ -187,7 +189,7 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace(
 @pytest.mark.parametrize(
     "command", ["ls", "make all", "npm test", "rm -rf /", "cat /etc/shadow", "git push", "$X"]
 )
-async def test_the_gate_decides_what_a_check_of_the_same_policy_says(
+async def test_the_gate_decides_like_a_check_with_the_same_policy(
     home_directory: HomeDirectory, command: str
 ) -> None:
     home_directory.write(
@@ -208,7 +210,7 @@ async def test_the_gate_decides_what_a_check_of_the_same_policy_says(
 # ---- stores ---------------------------------------------------------------------------------
 
 
-async def test_an_address_names_its_store(tmp_path: Path) -> None:
+async def test_the_address_determines_the_kind_of_store(tmp_path: Path) -> None:
     memory, sqlite = await open_store(":memory:"), await open_store(str(tmp_path / "assent.db"))
 
     assert isinstance(memory, MemoryStore)
@@ -216,7 +218,7 @@ async def test_an_address_names_its_store(tmp_path: Path) -> None:
     await sqlite.close()
 
 
-async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_if_the_extra_of_a_store_is_missing_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "assent.stores.postgres.database", None)
     monkeypatch.setitem(sys.modules, "assent.stores.sqlite.database", None)
 
@@ -226,7 +228,7 @@ async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: 
         await open_store("assent.db")
 
 
-async def test_a_database_in_a_directory_that_is_not_there_is_a_store_error(
+async def test_a_database_in_a_missing_directory_is_a_store_error(
     home_directory: HomeDirectory, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError):
@@ -234,7 +236,7 @@ async def test_a_database_in_a_directory_that_is_not_there_is_a_store_error(
             pytest.fail("it opened")
 
 
-async def test_the_store_is_let_go_whatever_happens_inside(home_directory: HomeDirectory) -> None:
+async def test_the_store_is_closed_even_after_an_error(home_directory: HomeDirectory) -> None:
     with pytest.raises(ZeroDivisionError):
         async with home_directory.gate() as gate:
             raise ZeroDivisionError
@@ -242,13 +244,13 @@ async def test_the_store_is_let_go_whatever_happens_inside(home_directory: HomeD
         await gate.store.moment()
 
 
-def test_whoever_runs_the_process_owns_what_it_does() -> None:
+def test_the_local_person_is_the_user_of_the_process() -> None:
     person = local_person()
 
     assert (person.id, person.kind, person.administrator) == (getpass.getuser(), Kind.PERSON, True)
 
 
-async def test_arguments_are_kept_as_long_as_a_file_says(
+async def test_arguments_are_stored_as_many_days_as_a_file_sets(
     home_directory: HomeDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
@@ -267,7 +269,7 @@ async def test_arguments_are_kept_as_long_as_a_file_says(
 
 
 @pytest.mark.proves("T-14")
-async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(
+async def test_a_new_rule_applies_to_a_running_turn_and_a_new_mode_does_not(
     home_directory: HomeDirectory,
 ) -> None:
     home_directory.write('mode = "auto"')
@@ -284,7 +286,7 @@ async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays
     assert [type(outcome) for outcome in after] == [Refuse, Run]
 
 
-async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
+async def test_roots_that_a_changed_file_adds_belong_to_the_workspace(
     home_directory: HomeDirectory, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
@@ -303,7 +305,7 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
 
 
 @pytest.mark.parametrize("wanted", [(), ("/etc/hostname",)])
-async def test_what_the_disk_is_not_asked_is_what_it_would_have_said(
+async def test_facts_of_the_workspace_equal_facts_gathered_from_disk(
     home_directory: HomeDirectory, wanted: tuple[str, ...]
 ) -> None:
     where = find_config_paths(str(home_directory.project), home_directory.environ)

@@ -1,4 +1,4 @@
-"""The requests of the guide to the HTTP API get the replies that it shows."""
+"""The requests of the HTTP guide get the replies that the guide shows."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ from tests.serving import run_command, server
 GUIDE = ROOT / "docs" / "guides" / "http-api.md"
 ANY_TEXT = "…"
 NAMES_IN_GUIDE = {"approval": "QUESTION", "digest": "DIGEST", "claim": "CLAIM"}
-"""What later requests of the guide take from a reply, and what they call it."""
+"""Fields of a reply that later requests of the guide use, and their names in the guide."""
 
 
 def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def _guide_requests() -> Iterator[ConsoleCommand]:
 
 
 def _send_and_compare(command: ConsoleCommand, variables: dict[str, str]) -> str:
-    """Send one request, keep what the next ones need, and say what the guide has wrong about it."""
+    """Send one request, store variables for the next requests, and return a difference from the guide."""
     reply = _send_curl(shlex.split(_fill_variables(command.line, variables)))
     variables.update({name: str(reply[field]) for field, name in NAMES_IN_GUIDE.items() if reply.get(field)})
     shown = "\n".join(command.expected)
@@ -56,7 +56,7 @@ def _fill_variables(line: str, variables: dict[str, str]) -> str:
 
 
 def _send_curl(words: list[str]) -> dict[str, object]:
-    """What `curl` would print: of its options, those that the guide uses."""
+    """Send the request of a `curl` command, with the options that the guide uses; return the reply."""
     options: dict[str, list[str]] = {}
     address, rest = "", iter(words[1:])
     for word in rest:
@@ -78,7 +78,7 @@ def _send_curl(words: list[str]) -> dict[str, object]:
 
 
 def _is_shown_part_equal(shown: object, actual: object) -> bool:
-    """Whether all that is shown is so; what is not shown may be anything."""
+    """Whether the reply contains everything that the guide shows; other fields may have any value."""
     if isinstance(shown, dict) and isinstance(actual, dict):
         pairs, found = cast("dict[str, object]", shown).items(), cast("dict[str, object]", actual)
         return all(name in found and _is_shown_part_equal(value, found[name]) for name, value in pairs)

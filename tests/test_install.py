@@ -1,4 +1,4 @@
-"""Assent installs as it says: from an sdist, and by the lines of the image; what is installed serves the page."""
+"""Assent can be installed from an sdist and by the commands of the image, and serves the web page."""
 
 import json
 import os
@@ -19,12 +19,12 @@ from tools.pip_settings import read_uv_environment
 
 UV = str(Path(sys.executable).with_name("uv"))
 IMAGE_PATH = re.compile(r"(?<![\w./])/(?:build|wheels|opt)\b")
-"""A directory of the image; in a test each is below a directory of its own."""
+"""A path in the image; a test replaces it by a path below a temporary directory."""
 
 
 @pytest.fixture
 def install_environment() -> dict[str, str]:
-    """The environment in which packages are installed: what pip was told, under uv's names, too."""
+    """The environment for installing packages, with pip's settings under the names of uv."""
     return {**os.environ, "UV_SYSTEM_CERTS": "1", **read_uv_environment(os.environ)}
 
 
@@ -47,7 +47,7 @@ def test_a_wheel_that_is_built_from_the_sdist_serves_the_page(
     assert _load_page_scripts(venv / "bin", tmp_path)
 
 
-def test_the_lines_of_the_image_install_a_server_that_serves_the_page(
+def test_the_commands_of_the_image_install_a_server_that_serves_the_page(
     tmp_path: Path, install_environment: dict[str, str]
 ) -> None:
     source = _copy_tracked_files(tmp_path / "src")
@@ -64,14 +64,14 @@ def test_the_lines_of_the_image_install_a_server_that_serves_the_page(
 
 
 def _first_stage_commands() -> list[str]:
-    """What the image runs to build and install Assent; the second stage copies the result."""
+    """The commands that build and install Assent in the first stage of the image."""
     words = read_instructions()
     second = [number for number, (word, _) in enumerate(words) if word == "FROM"][1]
     return [rest for word, rest in words[:second] if word == "RUN"]
 
 
 def _copy_tracked_files(directory: Path) -> Path:
-    """The tracked files, as a fresh clone has them."""
+    """Copy the tracked files, as a new clone would have them."""
     for path in tracked_files():
         copy = directory / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def _copy_tracked_files(directory: Path) -> Path:
 
 
 def _make_runner(install_environment: dict[str, str], directory: Path) -> Callable[..., None]:
-    """Runs a command there; one that fails shows what it printed."""
+    """Return a function that runs a command in a directory; if it fails, its output is shown."""
 
     def run(*command: str) -> None:
         ended = subprocess.run(
@@ -92,7 +92,7 @@ def _make_runner(install_environment: dict[str, str], directory: Path) -> Callab
 
 
 def _load_page_scripts(programs: Path, home: Path) -> list[bytes]:
-    """Start the installed server and load its page as a browser would: the page, then the scripts it names."""
+    """Start the installed server, load its page, and return the scripts that the page names."""
     command = [str(programs / "assent"), "serve", "--json", "--port", "0"]
     with subprocess.Popen(command, cwd=home, env=environment(home), stdout=subprocess.PIPE) as server:
         try:

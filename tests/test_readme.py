@@ -1,4 +1,4 @@
-"""The README's program asks in one process and is answered from another."""
+"""The program of the README asks in one process and is answered from another process."""
 
 import json
 import subprocess
@@ -39,7 +39,7 @@ def run_assent(directory: Path, *words: str) -> str:
 
 
 def _wait_for_question(directory: Path) -> str:
-    """Wait for the first question, and return its id."""
+    """Wait for the first question and return its id."""
 
     def find_questions() -> list[dict[str, object]]:
         asked = (directory / "assent.db").exists()

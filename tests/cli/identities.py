@@ -14,7 +14,7 @@ LOCAL_PERSON_ID = local_person().id
 
 @asynccontextmanager
 async def open_authenticator(place: CommandPlace) -> AsyncIterator[Authenticator]:
-    """The authenticator of `assent.db` in a directory, where commands find it without an option."""
+    """Open the authenticator of `assent.db` in a directory, where commands find it without an option."""
     store = await open_sqlite(str(place.root / "assent.db"))
     try:
         yield Authenticator(store)
@@ -29,5 +29,5 @@ async def add_people(place: CommandPlace, *people: Person) -> None:
 
 
 def find_link_secret(text: str) -> str:
-    """The secret in the address of a log-in link."""
+    """Find the URL of a log-in link in a text, and return its secret."""
     return text.strip().partition("#")[2]

@@ -1,4 +1,4 @@
-"""Questions for the command line: this process asks, a command answers."""
+"""Questions for tests of the command line: this process asks, a command answers."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
@@ -18,7 +18,7 @@ LOCAL_PERSON = local_person()
 
 @asynccontextmanager
 async def open_gate_at(place: CommandPlace, preset: str | None = None) -> AsyncGenerator[Gate]:
-    """A gate on `assent.db` in a directory, where commands find it without an option."""
+    """Open a gate on `assent.db` in a directory, where commands find it without an option."""
     address, cwd = str(place.root / "assent.db"), str(place.root)
     async with open_gate(address, cwd=cwd, environ=place.environment(), preset=preset) as gate:
         yield gate
@@ -48,7 +48,7 @@ async def run_in_thread(place: CommandPlace, *words: str, **environ: str) -> Com
 
 
 async def ask_questions(place: CommandPlace, commands: Iterable[str], agent: str = "clerk") -> list[Approval]:
-    """Ask about commands, and leave the questions open in the database."""
+    """Submit calls that need approval, and leave their questions open in the database."""
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate, agent)
         return [

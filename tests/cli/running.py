@@ -1,4 +1,4 @@
-"""Runs `assent` for a test in its own process and directory."""
+"""Runs `assent` in a new process and a temporary directory, for tests."""
 
 import os
 import pty
@@ -26,11 +26,11 @@ class CommandResult:
 
 
 Command = Callable[..., CommandResult]
-"""Runs a command by its words."""
+"""A function that runs `assent` with these words."""
 
 
 class CommandPlace:
-    """An empty working directory and an empty home."""
+    """An empty working directory and an empty home directory, in which `assent` runs."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "work"
@@ -59,7 +59,7 @@ class CommandPlace:
         return CommandResult(run.returncode, run.stdout.decode(), run.stderr.decode())
 
     def run_at_terminal(self, *words: str, typed: str = "") -> tuple[int, str]:
-        """Run with a terminal for all three streams, and type an answer to each question."""
+        """Run a command in a terminal and type an answer to each prompt; return its status and output."""
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.root)

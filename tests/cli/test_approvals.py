@@ -1,4 +1,4 @@
-"""`assent pending` lists what waits for a person, from a process of its own."""
+"""`assent pending` lists open questions, and `assent answer` answers them."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Co
     assert [line.split()[-1] for line in ran.lines if not line.startswith(" ")] == ["clerk", "scout"]
 
 
-async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_would_write(
+async def test_a_question_shows_agent_call_reason_and_the_rule_of_always(
     place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
@@ -52,14 +52,16 @@ async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_wo
     ]
 
 
-async def test_a_question_that_nothing_lifts_offers_no_always(place: CommandPlace, command: Command) -> None:
+async def test_a_question_that_no_rule_can_avoid_offers_no_always(
+    place: CommandPlace, command: Command
+) -> None:
     await ask_questions(place, ["rm -rf /"])
 
     assert "always would allow" not in command("pending").out
 
 
 @pytest.mark.proves("R002-29")
-async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
+async def test_a_long_command_is_shortened_with_a_mark_and_complete_in_json(
     place: CommandPlace, command: Command
 ) -> None:
     written = "npm pack " + "x" * 5000 + " --tag last"
@@ -76,7 +78,7 @@ async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
 
 @pytest.mark.proves("T-10")
 @pytest.mark.parametrize("words", [("pending",), ("pending", "--json")])
-async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
+async def test_text_of_an_agent_never_reaches_the_terminal_as_an_escape_sequence(
     place: CommandPlace, command: Command, words: tuple[str, ...]
 ) -> None:
     await ask_questions(place, [COMMAND_WITH_ESCAPES])
@@ -88,7 +90,7 @@ async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
     assert [character for character in ran.out if not character.isprintable() and character != "\n"] == []
 
 
-async def test_what_was_put_off_says_so(place: CommandPlace, command: Command) -> None:
+async def test_a_postponed_question_is_marked_as_later(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         approval = await ask_question(await begin_turn(gate))
         await gate.postpone(LOCAL_PERSON, approval.id)
@@ -96,7 +98,7 @@ async def test_what_was_put_off_says_so(place: CommandPlace, command: Command) -
     assert command("pending").lines[0].endswith("clerk  later")
 
 
-async def test_where_nothing_waits_it_says_so_and_prints_nothing(
+async def test_without_open_questions_a_note_goes_to_standard_error(
     place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place):
@@ -108,7 +110,7 @@ async def test_where_nothing_waits_it_says_so_and_prints_nothing(
     assert (as_json.status, json.loads(as_json.out), as_json.err) == (0, [], "")
 
 
-def test_where_there_is_no_database_it_says_how_to_name_one(place: CommandPlace, command: Command) -> None:
+def test_without_a_database_the_error_says_how_to_name_one(place: CommandPlace, command: Command) -> None:
     ran = command("pending")
 
     assert (ran.status, ran.out) == (2, "")
@@ -118,14 +120,14 @@ def test_where_there_is_no_database_it_says_how_to_name_one(place: CommandPlace,
 
 
 @pytest.mark.proves("T-49")
-async def test_what_cannot_be_undone_is_said(place: CommandPlace, command: Command) -> None:
+async def test_an_irreversible_act_is_shown(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["kubectl delete namespace prod"])
 
     assert "    cannot be undone: deletes the namespace `prod`" in command("pending").lines
 
 
 @pytest.mark.proves("R002-18")
-async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_one_asks(
+async def test_once_lets_the_waiting_call_run_and_the_next_call_asks(
     place: CommandPlace,
 ) -> None:
     async with open_gate_at(place) as gate:
@@ -152,7 +154,7 @@ async def test_a_denial_and_its_reason_reach_the_agent(place: CommandPlace) -> N
     assert outcome.reason == "not on a Friday"
 
 
-async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: CommandPlace) -> None:
+async def test_always_applies_to_the_next_call_of_the_waiting_process(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         approval = await ask_question(turn)
@@ -170,7 +172,7 @@ async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: 
 @pytest.mark.parametrize(
     ("lasting", "shown"), [("2h", "until "), ("5 uses", "5 uses left"), ("1 use", "1 uses left")]
 )
-async def test_always_lasts_as_long_as_was_said(
+async def test_always_lasts_as_long_as_the_option_lasting_says(
     place: CommandPlace, command: Command, lasting: str, shown: str
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
@@ -182,7 +184,9 @@ async def test_always_lasts_as_long_as_was_said(
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", ["always", "chat"])
-async def test_several_limits_all_hold(place: CommandPlace, command: Command, say: str) -> None:
+async def test_several_limits_of_one_answer_all_apply(
+    place: CommandPlace, command: Command, say: str
+) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
@@ -206,7 +210,7 @@ async def test_a_rule_that_would_not_have_covered_the_call_is_refused(
     assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
 
 
-async def test_later_keeps_it_pending(place: CommandPlace, command: Command) -> None:
+async def test_a_question_that_is_answered_later_stays_pending(place: CommandPlace, command: Command) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, "later")
@@ -215,7 +219,7 @@ async def test_later_keeps_it_pending(place: CommandPlace, command: Command) -> 
     assert json.loads(command("pending", "--json").out)[0]["id"] == approval.id
 
 
-async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_question(
+async def test_the_first_characters_of_an_id_are_enough_if_they_are_unique(
     place: CommandPlace, command: Command
 ) -> None:
     one, other = await ask_questions(place, ["npm pack", "git push"])
@@ -225,7 +229,7 @@ async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_ques
     assert [found["id"] for found in json.loads(command("pending", "--json").out)] == [other.id]
 
 
-async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
+async def test_an_empty_id_answers_nothing_even_if_there_is_only_one_question(
     place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
@@ -238,7 +242,7 @@ async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
 
 
 @pytest.mark.proves("R002-26")
-async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
+async def test_an_unknown_or_answered_question_is_an_error_and_changes_nothing(
     place: CommandPlace, command: Command
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
@@ -255,7 +259,7 @@ async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
 
 
 @pytest.mark.supports("R002-28")
-async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
+async def test_a_late_yes_to_a_withdrawn_question_grants_nothing(
     place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
@@ -269,7 +273,7 @@ async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
 
 
 @pytest.mark.parametrize("word", ["perhaps", "", "ONCE "])
-async def test_a_word_that_is_no_answer_answers_nothing(
+async def test_an_unknown_answer_word_answers_nothing(
     place: CommandPlace, command: Command, word: str
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
@@ -299,7 +303,7 @@ async def test_a_word_that_is_no_answer_answers_nothing(
         ),
     ],
 )
-async def test_an_option_without_effect_is_a_mistake_worth_telling(
+async def test_an_option_without_effect_is_an_error(
     place: CommandPlace, command: Command, words: tuple[str, ...], told: str
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
@@ -310,7 +314,7 @@ async def test_an_option_without_effect_is_a_mistake_worth_telling(
     assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
 
 
-async def test_json_is_the_approval_as_it_stands_then(place: CommandPlace, command: Command) -> None:
+async def test_json_output_is_the_answered_approval(place: CommandPlace, command: Command) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     found = json.loads(command("answer", approval.id, "once", "--json").out)
@@ -319,7 +323,9 @@ async def test_json_is_the_approval_as_it_stands_then(place: CommandPlace, comma
 
 
 @pytest.mark.proves("T-10")
-async def test_what_was_answered_is_shown_without_its_escapes(place: CommandPlace, command: Command) -> None:
+async def test_an_answered_call_is_shown_without_escape_sequences(
+    place: CommandPlace, command: Command
+) -> None:
     (approval,) = await ask_questions(place, ["echo \x1b]0;owned\x07"])
 
     ran = command("answer", approval.id, "deny")
@@ -328,7 +334,7 @@ async def test_what_was_answered_is_shown_without_its_escapes(place: CommandPlac
 
 
 async def _wait_for_only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str:
-    """Wait for the question of a task; return its id."""
+    """Wait until a task has asked its question; return the id of the question."""
 
     async def find_question() -> str | None:
         assert not waiting.done(), await waiting
@@ -351,7 +357,7 @@ FORCE_PUSH = "git push --force origin main"
     ],
     ids=["irreversible", "a catastrophe", "locked"],
 )
-async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
+async def test_a_call_that_needs_confirmation_is_not_allowed_without_it(
     place: CommandPlace, command: Command, command_line: str, why: str
 ) -> None:
     (approval,) = await ask_questions(place, [command_line])
@@ -365,7 +371,7 @@ async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
 
 
 @pytest.mark.proves("T-49")
-async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: CommandPlace) -> None:
+async def test_a_terminal_shows_the_whole_call_and_asks_for_a_typed_word(place: CommandPlace) -> None:
     wrong, right = await ask_questions(place, [FORCE_PUSH, f"{FORCE_PUSH} other"])
 
     refused, shown = place.run_at_terminal("answer", wrong.id, "once", typed="y\n")
@@ -383,7 +389,7 @@ async def test_a_denial_needs_no_confirmation(place: CommandPlace, command: Comm
     assert command("answer", approval.id, "deny").status == 0
 
 
-async def test_a_wrong_scope_is_told_the_words_of_answers_and_none_of_presets(place: CommandPlace) -> None:
+async def test_the_error_for_a_wrong_scope_lists_the_scopes_of_answers(place: CommandPlace) -> None:
     ran = await run_in_thread(place, "answer", "abcd", "always", "--scope", "choice")
 
     assert ran.status != 0

@@ -1,4 +1,4 @@
-"""`assent audit` shows what was decided and answered, verifies it, exports and archives it."""
+"""`assent audit` lists, verifies, exports and archives decisions and answers."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ SAMPLE_ANSWERS = (
 
 
 async def answer_four_questions(place: CommandPlace) -> None:
-    """Ask four questions, and answer each in another way."""
+    """Ask four questions, and give each a different answer."""
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         for number, said in enumerate(SAMPLE_ANSWERS):
@@ -63,7 +63,7 @@ def change_rows_directly(place: CommandPlace, *statements: str) -> None:
 # ---- verify ------------------------------------------------------------------------------------
 
 
-async def test_an_audit_that_nobody_touched_holds(place: CommandPlace, command: Command) -> None:
+async def test_verify_accepts_an_unchanged_audit(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
 
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
@@ -86,7 +86,7 @@ async def test_an_audit_that_nobody_touched_holds(place: CommandPlace, command: 
 
 
 @pytest.mark.proves("T-40")
-async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(place: CommandPlace) -> None:
+async def test_verify_names_changed_and_removed_rows_and_exits_with_1(place: CommandPlace) -> None:
     await answer_four_questions(place)
     change_rows_directly(
         place, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
@@ -145,7 +145,7 @@ ROWS_PER_FILTER = {
 }
 
 
-async def test_each_option_narrows(place: CommandPlace, command: Command) -> None:
+async def test_each_filter_option_selects_its_rows(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
 
     ran = {words: command("audit", "list", *words) for words in ROWS_PER_FILTER}
@@ -160,7 +160,7 @@ async def test_each_option_narrows(place: CommandPlace, command: Command) -> Non
 
 @pytest.mark.proves("R004-31", "R004-33", "R004-35")
 @pytest.mark.supports("R004-36")
-async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in(
+async def test_the_view_of_approvals_has_the_columns_of_the_permission_report(
     place: CommandPlace, command: Command
 ) -> None:
     await answer_four_questions(place)
@@ -180,7 +180,7 @@ async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in
     assert [one["tool_call_id"] for one in found] == ["call-0", "call-1", "call-2", "call-3"]
 
 
-async def test_what_cannot_be_read_is_a_usage_error(place: CommandPlace, command: Command) -> None:
+async def test_an_invalid_option_value_is_an_error(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
     told = {
         ("--since", "yesterday"): "--since `yesterday` must be a date, a time such as",
@@ -194,11 +194,11 @@ async def test_what_cannot_be_read_is_a_usage_error(place: CommandPlace, command
     assert [words for words, sentence in told.items() if sentence not in ran[words].err] == []
 
 
-# ---- what is never in it -----------------------------------------------------------------------
+# ---- arguments of calls ------------------------------------------------------------------------
 
 
 @pytest.mark.proves("T-39", "R004-32")
-async def test_no_argument_is_in_anything_that_is_shown_or_written(
+async def test_no_argument_of_a_call_is_printed_or_exported_by_default(
     place: CommandPlace, command: Command
 ) -> None:
     await answer_four_questions(place)
@@ -220,7 +220,7 @@ async def test_no_argument_is_in_anything_that_is_shown_or_written(
 
 
 @pytest.mark.proves("T-49")
-async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
+async def test_with_an_option_requested_and_executed_arguments_are_listed_and_exported(
     place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
@@ -242,7 +242,7 @@ async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
 
 
 def _stored_approvals(place: CommandPlace) -> str:
-    """The stored approvals, which do contain the secret."""
+    """The approvals in the database as text; they contain the secret."""
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         return str(connection.execute("SELECT args FROM approvals").fetchall())
 
@@ -250,7 +250,7 @@ def _stored_approvals(place: CommandPlace) -> str:
 # ---- export ------------------------------------------------------------------------------------
 
 
-async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(
+async def test_the_chain_of_an_export_can_be_verified_elsewhere(
     place: CommandPlace, command: Command
 ) -> None:
     await answer_four_questions(place)
@@ -264,7 +264,7 @@ async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_spreadsheet_runs_nothing_of_it(place: CommandPlace, command: Command) -> None:
+async def test_a_csv_export_contains_no_spreadsheet_formulas(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
 
     ran = command("audit", "export", "--format", "csv", "--view", "approvals")
@@ -274,7 +274,7 @@ async def test_a_spreadsheet_runs_nothing_of_it(place: CommandPlace, command: Co
     assert [row[8] for row in rows] == ["", "", "", "'=HYPERLINK(1)"]
 
 
-async def test_an_export_writes_over_nothing(place: CommandPlace, command: Command) -> None:
+async def test_an_export_never_overwrites_a_file(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
     place.write_file("audit.csv", "precious")
 
@@ -287,7 +287,7 @@ async def test_an_export_writes_over_nothing(place: CommandPlace, command: Comma
     assert (place.root / "audit.csv").read_text() == "precious"
 
 
-async def test_whoever_stops_reading_an_export_ends_it_quietly(place: CommandPlace) -> None:
+async def test_an_export_ends_without_error_when_its_reader_stops(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         for number in range(3000):
             gate.store.record(an_entry(number))
@@ -306,7 +306,7 @@ async def test_whoever_stops_reading_an_export_ends_it_quietly(place: CommandPla
 # ---- archive -----------------------------------------------------------------------------------
 
 
-async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
+async def test_archived_rows_can_be_removed_and_the_audit_still_verifies(
     place: CommandPlace, command: Command
 ) -> None:
     await answer_four_questions(place)
@@ -327,7 +327,7 @@ async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
 
 
 @pytest.mark.proves("T-40")
-async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_noted(
+async def test_verify_fails_for_a_changed_archive_and_notes_a_missing_one(
     place: CommandPlace, command: Command
 ) -> None:
     await answer_four_questions(place)
@@ -345,7 +345,7 @@ async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_
     assert elsewhere.lines[0] == f"note  archive {path} does not exist, so it was not verified"
 
 
-async def test_where_nothing_is_old_enough_it_says_so(place: CommandPlace, command: Command) -> None:
+async def test_archive_says_so_if_no_row_is_old_enough(place: CommandPlace, command: Command) -> None:
     await answer_four_questions(place)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "30d")
@@ -355,7 +355,7 @@ async def test_where_nothing_is_old_enough_it_says_so(place: CommandPlace, comma
     assert not Path(place.root / "old.jsonl").exists()
 
 
-def test_every_command_says_which_database_is_not_there(place: CommandPlace, command: Command) -> None:
+def test_every_command_names_the_missing_database(place: CommandPlace, command: Command) -> None:
     words = (("verify",), ("list",), ("export",), ("archive", "x", "--before", "1d"))
 
     ran = [command("audit", *more) for more in words]
@@ -364,21 +364,21 @@ def test_every_command_says_which_database_is_not_there(place: CommandPlace, com
     assert all("does not exist; name one with" in one.err for one in ran)
 
 
-def test_a_verdict_and_an_answer_each_say_what_and_whose_and_why() -> None:
+def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason() -> None:
     verdict, answer = row_line(a_link()), row_line(a_link(DENIAL))
 
     assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
     assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
 
 
-def test_an_answer_for_longer_says_always() -> None:
+def test_the_line_of_an_always_answer_contains_always() -> None:
     always = replace(ENTRY, verdict="", decision="approved", with_override=True)
 
     assert row_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
 
 
 @pytest.mark.proves("T-10")
-def test_a_line_shows_what_would_be_hidden() -> None:
+def test_a_line_shows_hidden_characters() -> None:
     nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 
     assert row_line(a_link(nasty)).isprintable()

@@ -1,4 +1,4 @@
-"""The desk: through the server of this very database where one answers, and on the database otherwise."""
+"""The backend uses the server of the database if it replies, and otherwise the database itself."""
 
 import os
 from pathlib import Path
@@ -28,7 +28,7 @@ def submit_calls(running: RunningServer, *ids: str) -> list[str]:
     return [client.submit("Bash", {"command": "make"}, id=id, agent="clerk").approval for id in ids]
 
 
-async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Path) -> None:
+async def test_the_server_backend_offers_the_same_operations_as_the_database(home: Path) -> None:
     with server(home) as running:
         one, two, three = submit_calls(running, "1", "2", "3")
         async with open_backend(str(running.data / "assent.db")) as desk:
@@ -57,7 +57,7 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
     assert (later.state, later.later_at is not None, denied.state) == (State.PENDING, True, State.DENIED)
 
 
-async def test_a_notice_that_a_killed_server_left_is_looked_through(home: Path) -> None:
+async def test_the_file_of_a_killed_server_is_ignored(home: Path) -> None:
     with server(home) as running:
         submit_calls(running, "1")
         running.kill()
@@ -66,7 +66,7 @@ async def test_a_notice_that_a_killed_server_left_is_looked_through(home: Path) 
         assert len(await desk.pending()) == 1
 
 
-async def test_the_server_of_another_database_is_not_asked(home: Path) -> None:
+async def test_the_server_of_another_database_is_not_used(home: Path) -> None:
     other = home / "other.db"
     await (await open_sqlite(str(other))).close()
     write_private_file(str(home / "token"), "x")

@@ -1,4 +1,4 @@
-"""`assent check`: one decision, with exit statuses a script can rely on."""
+"""`assent check` prints decisions, with exit statuses that scripts can rely on."""
 
 import json
 import subprocess
@@ -57,7 +57,7 @@ def test_the_exit_status_is_the_verdict(
         (("--batch", "none.jsonl"), "cannot read `none.jsonl`: no such file or directory"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_nothing_is_decided(
+def test_a_mistake_is_reported_in_one_line_and_nothing_is_decided(
     place: CommandPlace, words: tuple[str, ...], message: str
 ) -> None:
     ran = place.run("check", *words)
@@ -71,9 +71,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_decided(
 @pytest.mark.parametrize(
     ("call", "near"), [("Bsh(ls)", "did you mean `Bash`? "), ("nobody.knows(x)", ""), ("Bash(ls)", None)]
 )
-def test_a_tool_that_is_not_there_comes_with_what_to_do(
-    place: CommandPlace, call: str, near: str | None
-) -> None:
+def test_an_unknown_tool_gets_a_hint(place: CommandPlace, call: str, near: str | None) -> None:
     lines = place.run("check", call).out.splitlines()
 
     assert lines[1:] == (
@@ -92,9 +90,7 @@ def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) 
 
 @pytest.mark.proves("T-10")
 @pytest.mark.parametrize("words", [("check", "--\x1b[2J"), ("\x1b[2J",), ("rules", "test", "\x1b[2J")])
-def test_not_even_a_complaint_sends_what_it_complains_about_to_the_terminal(
-    place: CommandPlace, words: tuple[str, ...]
-) -> None:
+def test_error_messages_contain_no_escape_sequences(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run(*words)
 
     assert ran.status == 2
@@ -102,7 +98,7 @@ def test_not_even_a_complaint_sends_what_it_complains_about_to_the_terminal(
     assert "1b[2J" in ran.err
 
 
-def test_json_is_one_document_and_the_decision_itself(place: CommandPlace) -> None:
+def test_json_output_is_one_document_with_the_decision(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(npm run build)", "--json")
 
     found = json.loads(ran.out)
@@ -110,7 +106,9 @@ def test_json_is_one_document_and_the_decision_itself(place: CommandPlace) -> No
     assert found["steps"] == [{"stage": "mode", "verdict": "ask", "reason": found["because"]}]
 
 
-def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: CommandPlace) -> None:
+def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_asking(
+    place: CommandPlace,
+) -> None:
     policy = place.write_file("policy.toml", 'allow = ["Bash(npm run *)"]\n')
 
     ran = place.run("check", "Bash(npm run build && make dist)", "--explain", "--policy", str(policy))
@@ -127,7 +125,7 @@ def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: Comman
     ]
 
 
-def test_explain_names_the_part_that_a_rule_met(place: CommandPlace) -> None:
+def test_explain_names_the_part_that_a_rule_matched(place: CommandPlace) -> None:
     policy = place.write_file("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
 
     ran = place.run("check", "Bash(ls && rm x)", "--explain", "--policy", str(policy))
@@ -138,7 +136,7 @@ def test_explain_names_the_part_that_a_rule_met(place: CommandPlace) -> None:
     assert "part: rm x" in ran.out
 
 
-def test_what_nothing_lifts_has_no_way_out(place: CommandPlace) -> None:
+def test_explain_says_if_no_rule_can_avoid_the_question(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(rm -rf /)", "--explain", "--mode", "auto")
 
     assert ran.status == 4
@@ -146,10 +144,10 @@ def test_what_nothing_lifts_has_no_way_out(place: CommandPlace) -> None:
     assert ran.lines[-1] == "no rule can avoid this question"
 
 
-# ---- which policy -------------------------------------------------------------------------------
+# ---- choosing the policy ------------------------------------------------------------------------
 
 
-def test_the_layers_of_this_directory_hold(place: CommandPlace) -> None:
+def test_the_policy_files_of_the_current_directory_apply(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Bash(npm *)"]\n')
     place.write_file(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
 
@@ -158,7 +156,7 @@ def test_the_layers_of_this_directory_hold(place: CommandPlace) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: CommandPlace) -> None:
+def test_an_untrusted_repository_loosens_nothing_and_a_warning_says_so(place: CommandPlace) -> None:
     place.write_file(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
 
     ran = place.run("check", "Bash(npm test)")
@@ -171,7 +169,7 @@ def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: Com
 
 
 @pytest.mark.proves("T-19")
-def test_a_policy_that_others_may_write_is_refused(place: CommandPlace) -> None:
+def test_a_policy_that_other_users_can_write_is_refused(place: CommandPlace) -> None:
     path = place.write_user_file('allow = ["Bash"]\n', mode=0o666)
 
     ran = place.run("check", "Bash(npm test)")
@@ -184,7 +182,7 @@ def test_a_policy_that_others_may_write_is_refused(place: CommandPlace) -> None:
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize("text", ["deny = [", 'deny = "Bash"', 'denny = ["Bash"]', 'deny = ["Bahs"]', ""])
-def test_a_policy_that_cannot_be_used_decides_nothing(place: CommandPlace, text: str) -> None:
+def test_with_an_invalid_policy_nothing_is_decided(place: CommandPlace, text: str) -> None:
     path = place.write_user_file(text)
 
     ran = place.run("check", "Bash(ls)")
@@ -194,7 +192,7 @@ def test_a_policy_that_cannot_be_used_decides_nothing(place: CommandPlace, text:
     assert ran.err.count("\n") == 1
 
 
-def test_a_policy_may_come_from_a_pipe(place: CommandPlace) -> None:
+def test_a_policy_can_be_read_from_a_pipe(place: CommandPlace) -> None:
     shell = f"{ASSENT_PROGRAM} check 'Bash(make)' --policy <(echo 'allow = [\"Bash(make *)\"]')"
     run = subprocess.run(
         ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
@@ -203,7 +201,7 @@ def test_a_policy_may_come_from_a_pipe(place: CommandPlace) -> None:
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def test_a_directory_that_is_gone_is_one_clear_line(place: CommandPlace) -> None:
+def test_a_deleted_current_directory_is_a_clear_error(place: CommandPlace) -> None:
     shell = f"mkdir gone && cd gone && rmdir ../gone && {ASSENT_PROGRAM} check 'Bash(ls)'"
     run = subprocess.run(
         ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
@@ -219,7 +217,7 @@ def test_the_environment_and_flags_choose_the_mode(place: CommandPlace) -> None:
     assert place.run("check", "Bash(make)", ASSENT_MODE="turbo").status == 2
 
 
-def test_claude_codes_settings_can_be_the_policy(place: CommandPlace) -> None:
+def test_settings_of_claude_code_can_be_the_policy(place: CommandPlace) -> None:
     permissions = {"allow": ["Bash(npm run test:*)"], "deny": ["Bash(curl:*)"], "defaultMode": "default"}
     path = str(place.write_file("settings.json", json.dumps({"permissions": permissions})))
 
@@ -228,7 +226,7 @@ def test_claude_codes_settings_can_be_the_policy(place: CommandPlace) -> None:
     assert place.run("check", "Bash(bash -c 'curl x')", "--policy", path).status == 3
 
 
-def test_tiers_are_for_the_agent_that_is_named(place: CommandPlace) -> None:
+def test_tiers_apply_to_the_named_agent(place: CommandPlace) -> None:
     path = str(place.write_file("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
 
     assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "clerk").status == 3
@@ -236,7 +234,7 @@ def test_tiers_are_for_the_agent_that_is_named(place: CommandPlace) -> None:
 
 
 @pytest.mark.proves("T-27")
-def test_paths_are_those_of_this_disk(place: CommandPlace) -> None:
+def test_paths_are_resolved_on_disk(place: CommandPlace) -> None:
     (place.root / "out").symlink_to("/etc")
 
     assert place.run("check", "Read(notes.txt)").status == 0
@@ -245,7 +243,7 @@ def test_paths_are_those_of_this_disk(place: CommandPlace) -> None:
 
 
 @pytest.mark.proves("T-32")
-def test_git_reads_ask_where_the_repository_is_not_trusted(place: CommandPlace) -> None:
+def test_git_reads_ask_in_an_untrusted_repository(place: CommandPlace) -> None:
     subprocess.run(["git", "init", "-q", str(place.root)], check=True)
 
     ran = place.run("check", "Bash(git status)")
@@ -254,7 +252,7 @@ def test_git_reads_ask_where_the_repository_is_not_trusted(place: CommandPlace) 
     assert "in a trusted repository it would count as reading" in ran.out
 
 
-# ---- how it prints ------------------------------------------------------------------------------
+# ---- output -------------------------------------------------------------------------------------
 
 HOSTILE_TEXTS = {
     "colour": "\x1b[31mred",
@@ -292,7 +290,7 @@ def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: CommandPlace)
     assert "\x1b" not in ran.out
 
 
-def test_colours_are_used_where_they_are_wanted(place: CommandPlace) -> None:
+def test_colours_follow_the_environment_variables(place: CommandPlace) -> None:
     def output(**environ: str) -> str:
         return place.run("check", "Bash(ls)", **environ).out
 
@@ -301,20 +299,20 @@ def test_colours_are_used_where_they_are_wanted(place: CommandPlace) -> None:
     assert "\x1b[" not in output(FORCE_COLOR="1", NO_COLOR="1")
 
 
-def test_a_terminal_without_unicode_is_no_reason_to_fail(place: CommandPlace) -> None:
+def test_check_works_in_a_terminal_without_unicode(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(echo é)", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii")
 
     assert (ran.status, "\\xe9" in ran.out) == (0, True)
 
 
-def test_help_says_what_the_exit_statuses_mean(place: CommandPlace) -> None:
+def test_help_explains_the_exit_statuses(place: CommandPlace) -> None:
     ran = place.run("check", "--help")
 
     assert ran.status == 0
     assert "Exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
 
 
-# ---- how it starts ------------------------------------------------------------------------------
+# ---- imported modules ---------------------------------------------------------------------------
 
 UNNEEDED_MODULES = {
     "asyncio", "click", "importlib.metadata", "importlib.resources", "inspect", "logging", "pathlib", "shutil",
@@ -347,7 +345,7 @@ def test_a_check_loads_nothing_that_it_does_not_need(place: CommandPlace) -> Non
     assert len(modules) < 187
 
 
-def test_reading_a_policy_loads_a_reader_and_little_more(place: CommandPlace) -> None:
+def test_a_check_with_a_policy_file_loads_only_few_more_modules(place: CommandPlace) -> None:
     without = imported_modules(place, "Bash(ls)")
     path = place.write_file("policy.toml", 'deny = ["Bash(rm *)"]\n')
 
@@ -358,7 +356,7 @@ def test_reading_a_policy_loads_a_reader_and_little_more(place: CommandPlace) ->
 
 
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_explained_and_is_a_code_in_json(command: Command) -> None:
+def test_an_irreversible_act_is_explained_and_is_a_code_in_json(command: Command) -> None:
     explained = command("check", "--explain", "Bash(kubectl delete namespace prod)")
     told = json.loads(command("check", "--json", "Bash(kubectl delete namespace prod)").out)
     plain = json.loads(command("check", "--json", "Bash(kubectl get pods)").out)
@@ -368,7 +366,7 @@ def test_what_cannot_be_undone_is_explained_and_is_a_code_in_json(command: Comma
     assert "irreversible" not in plain
 
 
-def test_the_console_script_is_where_we_run_it() -> None:
+def test_the_console_script_is_installed_beside_python() -> None:
     assert subprocess.run([ASSENT_PROGRAM, "--version"], capture_output=True, check=True).stdout.startswith(
         b"assent "
     )
@@ -383,14 +381,14 @@ def result_words(ran: CommandResult) -> list[str]:
     return [f"{one.get('id')} {one.get('verdict', 'error')}" for one in found]
 
 
-def test_decisions_come_in_the_order_of_the_lines(place: CommandPlace) -> None:
+def test_batch_results_have_the_order_of_the_lines(place: CommandPlace) -> None:
     ran = place.run("check", "--batch", "-", stdin=f"{ASKING_LINE}\n{READING_LINE}\n{ASKING_LINE}\n")
 
     assert (ran.status, ran.err) == (0, "")
     assert result_words(ran) == ["a ask", "b run", "a ask"]
 
 
-def test_a_file_is_a_batch_too(place: CommandPlace) -> None:
+def test_a_batch_can_be_a_file(place: CommandPlace) -> None:
     path = place.write_file("calls.jsonl", f"{READING_LINE}\r\n{READING_LINE}")
 
     ran = place.run("check", "--batch", str(path))
@@ -398,13 +396,13 @@ def test_a_file_is_a_batch_too(place: CommandPlace) -> None:
     assert (ran.status, result_words(ran)) == (0, ["b run", "b run"])
 
 
-def test_an_empty_batch_is_no_error(place: CommandPlace) -> None:
+def test_an_empty_batch_succeeds(place: CommandPlace) -> None:
     ran = place.run("check", "--batch", "-", stdin="")
 
     assert (ran.status, ran.out) == (0, "")
 
 
-def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(place: CommandPlace) -> None:
+def test_a_malformed_line_gets_an_error_and_the_others_are_decided(place: CommandPlace) -> None:
     lines = [
         READING_LINE,
         "not json",
@@ -440,7 +438,7 @@ def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(pl
     ],
     ids=["bytes", "NUL", "surrogate", "deep", "long number", "NaN", "deep object"],
 )  # fmt: skip
-def test_hostile_lines_are_errors_and_not_crashes(place: CommandPlace, line: bytes) -> None:
+def test_hostile_lines_cause_errors_and_no_crashes(place: CommandPlace, line: bytes) -> None:
     ran = place.run("check", "--batch", "-", stdin=line + b"\n" + READING_LINE.encode())
 
     assert (ran.status, result_words(ran)) == (2, ["None error", "b run"])
@@ -448,7 +446,7 @@ def test_hostile_lines_are_errors_and_not_crashes(place: CommandPlace, line: byt
 
 
 @pytest.mark.proves("R-18")
-def test_a_line_over_the_cap_is_refused_and_the_next_one_is_found(
+def test_an_oversized_line_is_refused_and_the_next_line_is_decided(
     place: CommandPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     too_long = b'{"tool": "' + b"x" * 25_000_000 + b'"}\n'
@@ -459,7 +457,7 @@ def test_a_line_over_the_cap_is_refused_and_the_next_one_is_found(
     assert "larger than 10000000 bytes" in ran.lines[0]
 
 
-def test_an_answer_comes_before_the_next_question(place: CommandPlace) -> None:
+def test_each_result_is_printed_before_the_next_line_is_read(place: CommandPlace) -> None:
     command = [ASSENT_PROGRAM, "check", "--batch", "-"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=place.root) as process:
         assert process.stdin is not None
@@ -474,14 +472,14 @@ def test_an_answer_comes_before_the_next_question(place: CommandPlace) -> None:
     assert found == ["ask", "run"]
 
 
-def test_the_policy_of_this_directory_has_no_say_in_a_batch(place: CommandPlace) -> None:
+def test_a_batch_ignores_the_policy_of_the_current_directory(place: CommandPlace) -> None:
     place.write_user_file('deny = ["x"]\n')
 
     assert result_words(place.run("check", "--batch", "-", stdin=READING_LINE)) == ["b run"]
 
 
 @pytest.mark.proves("T-10")
-def test_what_is_printed_is_plain_ascii(place: CommandPlace) -> None:
+def test_batch_output_is_plain_ascii(place: CommandPlace) -> None:
     record = {"id": "\x7f\x9b\u202e", "tool": "x", "effect": "nice\x1b[2J"}
 
     ran = place.run("check", "--batch", "-", stdin=json.dumps(record, ensure_ascii=False))
@@ -491,7 +489,7 @@ def test_what_is_printed_is_plain_ascii(place: CommandPlace) -> None:
     assert json.loads(ran.out)["id"] == record["id"]
 
 
-def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(place: CommandPlace) -> None:
+def test_a_closed_output_pipe_causes_no_traceback(place: CommandPlace) -> None:
     path = place.write_file("calls.jsonl", f"{ASKING_LINE}\n" * 2_000)
 
     shell = f"{ASSENT_PROGRAM} check --batch {path} | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
@@ -508,7 +506,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(place: CommandPlac
 
 
 @pytest.mark.proves("T-23")
-def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_during_a_decision_becomes_an_error_record(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_record: object) -> dict[str, object]:
         raise ZeroDivisionError("what now")
 
@@ -521,7 +519,7 @@ def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", CheckOptions._fields)
-def test_the_short_parser_and_click_read_each_option_the_same(name: str) -> None:
+def test_the_plain_parser_and_click_parse_each_option_alike(name: str) -> None:
     params = {one.name: one for one in check_command.get_params(click.Context(check_command))}
     param = params[name]
     is_flag = isinstance(param, click.Option) and param.is_flag
@@ -534,7 +532,7 @@ def test_the_short_parser_and_click_read_each_option_the_same(name: str) -> None
     )
 
 
-def test_the_short_parser_and_click_know_the_same_options() -> None:
+def test_the_plain_parser_and_click_know_the_same_options() -> None:
     params = check_command.get_params(click.Context(check_command))
 
     assert sorted(one.name or "" for one in params if "--help" not in one.opts) == sorted(

@@ -1,4 +1,4 @@
-"""`assent db` does what an operator does, and says what is wrong, where, and what to do."""
+"""`assent db` upgrades, checks, backs up and restores databases, with clear errors."""
 
 import json
 import sqlite3
@@ -34,9 +34,7 @@ def lock_database(place: CommandPlace) -> Iterator[None]:
 # ---- status ------------------------------------------------------------------------------------
 
 
-async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_status_shows_the_schema_and_the_number_of_rows(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack", "git push"])
 
     ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
@@ -52,7 +50,7 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     assert (found["rows"]["approvals"], found["states"]) == (2, {"pending": 2})
 
 
-async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: CommandPlace) -> None:
+async def test_status_neither_blocks_writers_nor_waits_for_them(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         with lock_database(place):
             ran = await run_in_thread(place, "db", "status")
@@ -65,7 +63,7 @@ async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: CommandPl
 # ---- upgrade -----------------------------------------------------------------------------------
 
 
-async def test_a_database_that_has_the_schema_stays_as_it_is(place: CommandPlace, command: Command) -> None:
+async def test_upgrade_does_not_change_a_current_database(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
 
     ran = command("db", "upgrade")
@@ -75,7 +73,7 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: CommandPlace
 
 
 @pytest.mark.proves("R-14")
-async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
+async def test_every_command_refuses_a_newer_schema_with_advice(
     place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
@@ -93,7 +91,9 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
 
 
 @pytest.mark.proves("R-14")
-async def test_an_older_schema_says_how_to_upgrade(place: CommandPlace, command: Command) -> None:
+async def test_the_error_for_an_older_schema_says_how_to_upgrade(
+    place: CommandPlace, command: Command
+) -> None:
     await ask_questions(place, ["npm pack"])
     set_schema(place, "0.9")
 
@@ -111,7 +111,7 @@ async def test_an_older_schema_says_how_to_upgrade(place: CommandPlace, command:
 # ---- check -------------------------------------------------------------------------------------
 
 
-async def test_a_database_in_order_is_in_order(place: CommandPlace, command: Command) -> None:
+async def test_check_finds_no_problem_in_a_sound_database(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
@@ -121,7 +121,7 @@ async def test_a_database_in_order_is_in_order(place: CommandPlace, command: Com
 
 
 @pytest.mark.proves("T-42")
-async def test_a_damaged_file_is_refused_with_what_to_do(place: CommandPlace, command: Command) -> None:
+async def test_a_damaged_file_is_refused_with_advice(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [f"npm pack {number}" for number in range(30)])
     path = place.root / "assent.db"
     data = bytearray(path.read_bytes())
@@ -139,7 +139,7 @@ async def test_a_damaged_file_is_refused_with_what_to_do(place: CommandPlace, co
 
 
 @pytest.mark.proves("T-40")
-async def test_a_broken_chain_is_damage_too(place: CommandPlace, command: Command) -> None:
+async def test_check_reports_a_broken_hash_chain(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("DROP TRIGGER audit_is_not_altered")
@@ -152,7 +152,7 @@ async def test_a_broken_chain_is_damage_too(place: CommandPlace, command: Comman
     assert ran.out.endswith("row 1: the row was altered\n")
 
 
-async def test_something_else_than_a_database_is_refused(place: CommandPlace, command: Command) -> None:
+async def test_a_file_that_is_not_a_database_is_refused(place: CommandPlace, command: Command) -> None:
     place.write_file("assent.db", "dear diary, " * 1000).chmod(0o600)
 
     ran = command("pending")
@@ -163,7 +163,7 @@ async def test_something_else_than_a_database_is_refused(place: CommandPlace, co
     )
 
 
-async def test_a_file_that_another_process_holds_too_long_is_told(
+async def test_a_file_that_is_locked_too_long_is_an_error(
     place: CommandPlace, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
@@ -182,7 +182,7 @@ async def test_a_file_that_another_process_holds_too_long_is_told(
 
 
 @pytest.mark.proves("R-10")
-async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process_goes_on(
+async def test_a_full_disk_is_an_error_and_the_process_continues_after_it(
     place: CommandPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await ask_questions(place, [])
@@ -204,7 +204,7 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     assert approval.state == "pending"
 
 
-async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
+async def test_a_file_that_other_users_can_write_is_refused_with_advice(
     place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
@@ -220,7 +220,7 @@ async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
 # ---- backup and restore ------------------------------------------------------------------------
 
 
-async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: CommandPlace) -> None:
+async def test_a_backup_of_a_database_in_use_can_be_restored(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         approval = await ask_question(turn)
@@ -235,9 +235,7 @@ async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Co
     assert [one["id"] for one in json.loads(found.out)] == [approval.id]
 
 
-async def test_neither_a_backup_nor_a_restore_writes_over_anything(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_backup_and_restore_never_overwrite_a_file(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     command("db", "backup", "copy.db")
     before = (place.root / "assent.db").read_bytes()
@@ -258,7 +256,7 @@ async def test_neither_a_backup_nor_a_restore_writes_over_anything(
 @pytest.mark.parametrize(
     "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.7"}\n']
 )
-def test_what_is_no_backup_restores_nothing(place: CommandPlace, command: Command, rest: bytes) -> None:
+def test_an_invalid_backup_restores_nothing(place: CommandPlace, command: Command, rest: bytes) -> None:
     (place.root / "copy").write_bytes(rest)
 
     ran = command("db", "restore", "copy", "--database", "new.db")
@@ -271,7 +269,7 @@ def test_what_is_no_backup_restores_nothing(place: CommandPlace, command: Comman
 # ---- PostgreSQL --------------------------------------------------------------------------------
 
 
-async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
+async def test_a_postgres_database_is_upgraded_backed_up_and_restored_to_a_file(
     place: CommandPlace, command: Command, postgres_url: str
 ) -> None:
     where = without_password(parse_address(postgres_url))
@@ -293,7 +291,7 @@ async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 
-def test_where_there_is_no_database_it_says_so_and_makes_none(place: CommandPlace, command: Command) -> None:
+def test_without_a_database_commands_fail_and_create_none(place: CommandPlace, command: Command) -> None:
     ran = [command("db", *words) for words in (("status",), ("check",), ("upgrade",), ("backup", "x"))]
 
     assert {one.status for one in ran} == {2}

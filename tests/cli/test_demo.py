@@ -1,4 +1,4 @@
-"""`assent demo`: nothing of one's own counts there, and nothing of it is left behind."""
+"""`assent demo` ignores the user's own policy and leaves no files behind."""
 
 import json
 import signal
@@ -22,7 +22,7 @@ def start_demo(home: Path, *words: str) -> "subprocess.Popen[str]":
     return start_command(home, "demo", "--no-browser", *words, name="demo", env={"TMPDIR": str(home / "tmp")})
 
 
-def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path) -> None:
+def test_the_demo_ignores_the_users_policy_and_leaves_no_files(tmp_path: Path) -> None:
     own = tmp_path / "config" / "assent"
     own.mkdir(parents=True)
     (own / "config.toml").write_text('deny = ["terminal.exec"]\n', encoding="utf-8")
@@ -39,7 +39,7 @@ def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path)
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
+def test_the_demo_prints_its_address_and_a_login_link(tmp_path: Path) -> None:
     process = start_demo(tmp_path)
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(5)]
@@ -60,7 +60,7 @@ def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
         ("darwin", {}, True),
     ],
 )
-def test_a_page_is_opened_only_where_a_window_can_be(
+def test_a_browser_opens_only_on_a_graphical_desktop(
     platform: str, environ: dict[str, str], opens: bool
 ) -> None:
     assert can_open_browser(platform, environ) is opens
@@ -74,7 +74,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 
 class ListeningClient(Client):
-    """A client that signals when its event stream is ready."""
+    """A client that sets an event when its event stream is ready."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -88,7 +88,7 @@ class ListeningClient(Client):
 
 
 def wait_for_end(client: Client, id: str) -> State:
-    """Wait until the call of an approval has ended; return the approval's state."""
+    """Wait until the call of an approval has ended; return the state of the approval."""
 
     def find_end_state() -> State | None:
         state = client.approval(id).state
@@ -97,7 +97,7 @@ def wait_for_end(client: Client, id: str) -> State:
     return wait_until(find_end_state)
 
 
-def test_the_workspace_holds_what_the_agents_speak_of(tmp_path: Path) -> None:
+def test_the_workspace_contains_the_files_of_the_example_calls(tmp_path: Path) -> None:
     workspace = create_workspace(tmp_path)
 
     found = {path.relative_to(workspace).as_posix() for path in workspace.rglob("*") if path.is_file()}
@@ -119,7 +119,7 @@ def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
     assert stages == {"mode", "breaker", "ask-rule", "destructive", "unreadable"}
 
 
-def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServer) -> None:
+def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(serving: RunningServer) -> None:
     client = serving.client()
     denied = {one.answer.reason for one in client.approvals(state="denied") if one.answer}
 
@@ -128,7 +128,7 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServ
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
-def test_what_a_person_allows_is_taken_and_reported(serving: RunningServer) -> None:
+def test_an_allowed_call_is_claimed_and_reported(serving: RunningServer) -> None:
     client = serving.client()
     agents = ListeningClient(serving.url, serving.token)
     following = threading.Thread(target=ExampleSession(agents).take_approved_calls, daemon=True)

@@ -1,4 +1,4 @@
-"""A decision in words: nothing is left out, and the step that decided is marked."""
+"""The text of a decision contains all steps, and marks the deciding step."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def test_a_summary_is_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
+def test_every_step_is_shown_and_the_deciding_step_is_marked(tmp_path: Path) -> None:
     rules = {
         RuleList.ASK: (parse_rule("Bash(make *)", source="policy.toml, line 1"),),
         RuleList.ALLOW: (parse_rule("Bash"),),
@@ -58,7 +58,7 @@ def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
     ]
 
 
-def test_what_only_a_grant_lifts_is_offered_as_a_grant(tmp_path: Path) -> None:
+def test_a_question_that_only_a_grant_can_avoid_offers_a_grant(tmp_path: Path) -> None:
     policy = Policy(tiers={("clerk", "WebSearch"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
 
     lines = list(decision_explanation("WebSearch(x)", decide_text(tmp_path, "WebSearch(x)", policy)))
@@ -67,7 +67,7 @@ def test_what_only_a_grant_lifts_is_offered_as_a_grant(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["Bash(ls)", "nobody(x)"])
-def test_what_does_not_ask_needs_no_way_out(tmp_path: Path, text: str) -> None:
+def test_a_decision_that_does_not_ask_suggests_no_rule(tmp_path: Path, text: str) -> None:
     lines = list(decision_explanation(text, decide_text(tmp_path, text, Policy())))
 
     assert [line for line in lines if "avoid" in line] == []

@@ -1,4 +1,4 @@
-"""The prompt: type a command or a call, see what would happen, change the mode, try again."""
+"""The prompt of `assent check --interactive` decides the commands and calls that a person types."""
 
 from tests.cli.running import CommandPlace, CommandResult
 
@@ -35,7 +35,7 @@ def test_the_mode_can_be_changed(place: CommandPlace) -> None:
     assert ran.lines[-1] == f"mode bypassPermissions, preset assent, workspace {place.root}"
 
 
-def test_a_mistake_does_not_end_the_conversation(place: CommandPlace) -> None:
+def test_a_mistake_does_not_end_the_prompt(place: CommandPlace) -> None:
     ran = run_interactive(place, ":mode turbo", ":nonsense", "ls")
 
     assert (ran.status, verdicts(ran)) == (0, ["run Bash(ls)"])
@@ -43,7 +43,7 @@ def test_a_mistake_does_not_end_the_conversation(place: CommandPlace) -> None:
     assert ran.err.splitlines()[1] == ("assent: unknown command `:nonsense`; :help lists the commands")
 
 
-def test_steps_are_shown_when_wanted(place: CommandPlace) -> None:
+def test_steps_are_shown_with_explain(place: CommandPlace) -> None:
     ran = run_interactive(place, ":explain", "make", ":explain", "make")
 
     assert "> ask     mode  default mode asks before running commands" in ran.lines
@@ -51,7 +51,7 @@ def test_steps_are_shown_when_wanted(place: CommandPlace) -> None:
     assert "  allow Bash(make)" in ran.lines
 
 
-def test_it_says_what_can_be_typed_and_ends_when_told(place: CommandPlace) -> None:
+def test_help_lists_the_commands_and_quit_ends_the_prompt(place: CommandPlace) -> None:
     ran = run_interactive(place, ":help", ":quit", "ls")
 
     assert ":mode NAME" in ran.out

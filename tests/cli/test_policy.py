@@ -1,4 +1,4 @@
-"""`assent grants` shows what was said yes to for longer, and ends it everywhere."""
+"""`assent grants`, `tiers`, `tools`, `pause` and `resume` list and change the policy in a database."""
 
 import json
 
@@ -33,7 +33,7 @@ ALWAYS_ANSWER = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
 
 
 @pytest.mark.proves("T-14")
-async def test_what_another_process_revokes_counts_no_more_for_the_next_call(place: CommandPlace) -> None:
+async def test_a_rule_revoked_by_another_process_does_not_apply_to_the_next_call(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         await answer_question(gate, await ask_question(turn), ALWAYS_ANSWER)
@@ -46,7 +46,7 @@ async def test_what_another_process_revokes_counts_no_more_for_the_next_call(pla
         assert isinstance(await turn.submit(make_call("npm install left-pad", "call-3")), Wait)
 
 
-async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
+async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
     place: CommandPlace, command: Command
 ) -> None:
     given = [
@@ -72,7 +72,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
     ]
 
 
-async def test_json_has_grants_and_rules_apart(place: CommandPlace, command: Command) -> None:
+async def test_json_lists_grants_and_rules_separately(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1")])
 
@@ -81,7 +81,7 @@ async def test_json_has_grants_and_rules_apart(place: CommandPlace, command: Com
     assert ([one["id"] for one in found["grants"]], found["rules"]) == (["g1"], [])
 
 
-async def test_what_is_not_there_cannot_be_ended(place: CommandPlace, command: Command) -> None:
+async def test_an_unknown_grant_cannot_be_revoked(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [])
 
     empty, revoked = command("grants", "list"), command("grants", "revoke", "g9")
@@ -91,7 +91,7 @@ async def test_what_is_not_there_cannot_be_ended(place: CommandPlace, command: C
 
 
 @pytest.mark.proves("T-10")
-async def test_a_pattern_cannot_hide_anything(place: CommandPlace, command: Command) -> None:
+async def test_hidden_characters_of_a_pattern_are_shown(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
@@ -103,7 +103,7 @@ async def test_a_pattern_cannot_hide_anything(place: CommandPlace, command: Comm
 
 
 @pytest.mark.proves("T-14")
-async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(place: CommandPlace) -> None:
+async def test_a_tool_blocked_by_another_process_is_absent_for_the_next_call(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         before = await turn.submit(make_call())
@@ -115,7 +115,7 @@ async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(p
     assert isinstance(after, Refuse)
 
 
-async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gave_them(
+async def test_tiers_are_listed_with_a_note_if_they_come_from_the_name(
     place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
@@ -134,7 +134,7 @@ async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gav
     ]
 
 
-async def test_a_tier_that_is_none_sets_nothing(place: CommandPlace, command: Command) -> None:
+async def test_an_unknown_tier_sets_nothing(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [])
 
     ran, listed = command("tiers", "set", "clerk", "Bash", "perhaps"), command("tiers", "list")
@@ -145,7 +145,7 @@ async def test_a_tier_that_is_none_sets_nothing(place: CommandPlace, command: Co
 
 
 @pytest.mark.proves("T-10")
-async def test_a_name_cannot_hide_anything(place: CommandPlace, command: Command) -> None:
+async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
 
@@ -190,7 +190,7 @@ async def test_a_tool_that_did_not_change_is_not_accepted(place: CommandPlace, c
 ALLOW_PACK_RULE = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 
-async def test_what_another_process_pauses_waits_until_it_is_over(place: CommandPlace) -> None:
+async def test_a_call_waits_while_another_process_pauses_all_agents(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         await gate.policy.add_rule(LOCAL_PERSON, ALLOW_PACK_RULE)
         turn = await begin_turn(gate)
@@ -209,7 +209,7 @@ async def test_what_another_process_pauses_waits_until_it_is_over(place: Command
     assert isinstance(after, Run)
 
 
-async def test_programs_are_told_what_counts_now(place: CommandPlace, command: Command) -> None:
+async def test_pause_and_resume_print_the_new_state_as_json(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place):
         pass
 
@@ -217,7 +217,7 @@ async def test_programs_are_told_what_counts_now(place: CommandPlace, command: C
     assert json.loads(command("resume", "--json").out) == {"paused": False}
 
 
-async def test_who_may_have_meant_their_server_is_told_which_database_it_was(place: CommandPlace) -> None:
+async def test_a_warning_names_the_servers_database_if_another_one_is_used(place: CommandPlace) -> None:
     async with open_gate_at(place):
         pass
     data = place.home / ".local" / "share" / "assent"

@@ -1,4 +1,4 @@
-"""The commands by name: listed without being loaded, and gentle with mistakes."""
+"""Commands are listed without importing their modules, and mistakes get helpful errors."""
 
 import os
 import signal
@@ -29,14 +29,14 @@ def test_help_lists_every_command(place: CommandPlace, words: tuple[str, ...]) -
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_says_what_it_is_for(place: CommandPlace, name: str) -> None:
+def test_the_help_of_every_command_states_its_purpose(place: CommandPlace, name: str) -> None:
     ran = place.run(name, "--help")
 
     assert ran.status == 0
     assert f"Usage: assent {name}" in ran.out
 
 
-def test_the_list_of_commands_and_the_commands_agree() -> None:
+def test_the_table_of_commands_matches_the_commands() -> None:
     context = root_group.make_context("assent", ["--help"], resilient_parsing=True)
 
     assert [
@@ -53,7 +53,7 @@ def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) 
     assert "Usage: assent" in ran.err
 
 
-def test_a_slip_of_the_hand_is_told_what_was_meant(place: CommandPlace) -> None:
+def test_a_misspelled_command_gets_a_suggestion(place: CommandPlace) -> None:
     assert place.run("chek").err.endswith("assent: unknown command `chek`; did you mean `check`?\n")
     assert place.run("user", "creat").err.endswith(
         "assent: unknown command `creat`; did you mean `create`?\n"
@@ -65,14 +65,14 @@ def test_a_slip_of_the_hand_is_told_what_was_meant(place: CommandPlace) -> None:
 
 
 @pytest.mark.parametrize("name", ["audit", "collections", "config", "db", "rules", "tiers", "token", "user"])
-def test_a_group_without_a_command_lists_those_it_has(place: CommandPlace, name: str) -> None:
+def test_a_group_without_a_command_lists_its_commands(place: CommandPlace, name: str) -> None:
     ran = place.run(name)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == place.run(name, "--help").out
 
 
-def test_an_option_without_its_value_is_told_without_an_empty_line(place: CommandPlace) -> None:
+def test_the_error_for_a_missing_option_value_has_no_empty_line(place: CommandPlace) -> None:
     assert place.run("answer", "8c41", "deny", "--reason").err.startswith("assent: ")
 
 
@@ -82,7 +82,7 @@ def test_choices_are_listed_on_one_line(place: CommandPlace) -> None:
     assert ran.err.endswith("Choose from: once, chat, always, deny, later\n")
 
 
-def test_ctrl_c_ends_with_the_usual_status(place: CommandPlace) -> None:
+def test_ctrl_c_exits_with_status_130(place: CommandPlace) -> None:
     command = [ASSENT_PROGRAM, "check", "--batch", "-"]
     process = subprocess.Popen(
         command,
@@ -90,7 +90,7 @@ def test_ctrl_c_ends_with_the_usual_status(place: CommandPlace) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=place.root,
-        # Whoever runs the tests in the background has them ignore it, and what they start, too.
+        # A shell makes background processes and their children ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - nothing else
     )
     assert process.stdin is not None
@@ -112,7 +112,7 @@ def test_listing_the_commands_loads_none_of_them(place: CommandPlace) -> None:
     assert [name for name in ("doctor", "rules", "config", "init") if f"assent.cli.{name}" in ran.err] == []
 
 
-def test_a_command_that_needs_more_says_so_and_completion_leaves_it_out(
+def test_a_command_whose_extra_is_missing_fails_and_is_not_completed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delitem(sys.modules, "assent.cli.db", raising=False)
@@ -150,6 +150,6 @@ def test_commands_are_completed(place: CommandPlace) -> None:
     assert complete(place, "assent rules ") == ["explain", "test"]
 
 
-def test_the_options_of_check_are_completed_although_it_has_its_own_parser(place: CommandPlace) -> None:
+def test_the_options_of_check_are_completed(place: CommandPlace) -> None:
     assert complete(place, "assent check --ex") == ["--explain"]
     assert "--batch" in complete(place, "assent check --")

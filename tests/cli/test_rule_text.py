@@ -1,4 +1,4 @@
-"""A rule's examples lie on both sides of its edges, whatever the rule."""
+"""The generated examples of every rule contain calls that it matches and calls that it does not."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ SAMPLE_RULES = [
 
 
 @pytest.mark.parametrize("text", SAMPLE_RULES)
-def test_some_examples_are_hit_and_some_are_not(text: str) -> None:
+def test_some_examples_match_the_rule_and_some_do_not(text: str) -> None:
     rule = parse_rule(text)
     examples = example_specifiers(rule, KNOWN_TOOLS[rule.tool])
 
@@ -53,7 +53,7 @@ def test_a_rule_for_a_whole_tool_needs_no_examples() -> None:
     assert example_specifiers(parse_rule("Bash"), KNOWN_TOOLS["Bash"]) == []
 
 
-def test_a_tool_that_nobody_knows_is_described_by_its_name() -> None:
+def test_an_unknown_tool_is_described_by_its_name() -> None:
     assert list(rule_sentences(parse_rule("db.query(select *)"), None)) == [
         "applies to the tool `db.query`, which is not a well-known tool",
         "with the specifier `select *`, whose meaning depends on the tool's dialect",
@@ -64,7 +64,7 @@ ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
 async def store_old_rules(place: CommandPlace) -> None:
-    """Store rules that an earlier version allowed."""
+    """Store rules that are valid in an earlier version of the database."""
     async with open_gate_at(place) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
             rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
@@ -76,7 +76,7 @@ async def store_old_rules(place: CommandPlace) -> None:
 
 
 @pytest.mark.proves("T-44")
-async def test_an_upgrade_lists_the_rules_that_lose_reach(place: CommandPlace, command: Command) -> None:
+async def test_an_upgrade_lists_the_rules_that_cover_less(place: CommandPlace, command: Command) -> None:
     await store_old_rules(place)
 
     ran = command("db", "upgrade")
@@ -87,7 +87,7 @@ async def test_an_upgrade_lists_the_rules_that_lose_reach(place: CommandPlace, c
     ]
 
 
-async def test_the_doctor_lists_those_of_files_and_of_the_database(
+async def test_doctor_lists_the_rules_of_files_and_database_that_need_an_input(
     place: CommandPlace, command: Command
 ) -> None:
     await store_old_rules(place)
@@ -100,7 +100,7 @@ async def test_the_doctor_lists_those_of_files_and_of_the_database(
     assert ran.status == 0
 
 
-def test_a_rule_that_cannot_be_read_or_a_database_that_is_not_there_lists_nothing(tmp_path: Path) -> None:
+def test_invalid_rules_and_missing_databases_are_not_listed(tmp_path: Path) -> None:
     assert rules_missing_input(["Bash(psql", "mail.send(to=ana)", "my.shell(psql)"]) == ["my.shell(psql)"]
     assert run_async(stored_rules_missing_input(str(tmp_path / "none.db"))) == []
     assert not (tmp_path / "none.db").exists()

@@ -1,4 +1,4 @@
-"""`assent serve`: starts safely, reads policy again, drains, and leaves nothing open to others."""
+"""`assent serve` starts safely, reloads the policy, shuts down gracefully, and keeps its files private."""
 
 import asyncio
 import http.client
@@ -27,7 +27,7 @@ from tests.serving import MAX_WAIT_SECONDS, RunningServer, environment, run_comm
 from tests.waiting import wait_until
 
 SLOW_MODULES = {"pydantic_ai", "httpx", "mcp", "playwright", "authlib", "assent.hosts.chat.chat"}
-"""What takes long to load, and is not needed for deciding a call."""
+"""Modules that take long to import, and are not needed to decide a call."""
 PRINT_LOADED_MODULES = """\
 import json, os, signal, sys
 from assent.cli import main, serve
@@ -69,11 +69,11 @@ def read_metric(serving: RunningServer, name: str) -> float:
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
-# ---- the start ------------------------------------------------------------------------------------
+# ---- start ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.proves("T-19")
-def test_what_it_makes_is_for_its_owner_alone(serving: RunningServer) -> None:
+def test_files_of_the_server_are_accessible_only_to_its_owner(serving: RunningServer) -> None:
     files = {path.name: path.stat().st_mode & 0o777 for path in serving.data.iterdir()}
 
     assert serving.data.stat().st_mode & 0o777 == 0o700
@@ -81,7 +81,7 @@ def test_what_it_makes_is_for_its_owner_alone(serving: RunningServer) -> None:
     assert set(files.values()) == {0o600}
 
 
-def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> None:
+def test_the_only_line_of_output_contains_the_address(home: Path) -> None:
     process = start_command(
         home, "serve", "--port", "0", "--json", "--data-dir", str(home / "line"), name="line"
     )
@@ -95,7 +95,7 @@ def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> No
     assert (rest, process.returncode) == ("", 0)
 
 
-def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
+def test_slow_modules_are_not_loaded_before_the_first_line(home: Path) -> None:
     command = [sys.executable, "-c", PRINT_LOADED_MODULES, "serve", "--port", "0", "--json"]
     done = subprocess.run(
         [*command, "--data-dir", str(home / "early")],
@@ -108,7 +108,7 @@ def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
     assert loaded & SLOW_MODULES == set()
 
 
-def test_the_link_lets_the_owner_in_once(serving: RunningServer) -> None:
+def test_the_login_link_works_once(serving: RunningServer) -> None:
     link = serving.login_url.partition("#")[2]
     given = {"Content-Type": "application/json", "Origin": serving.url}
 
@@ -121,7 +121,7 @@ def test_the_link_lets_the_owner_in_once(serving: RunningServer) -> None:
     assert json.loads(text)["administrator"] is True
 
 
-def test_people_see_the_link_at_the_first_start_only(home: Path) -> None:
+def test_the_login_link_is_printed_only_at_the_first_start(home: Path) -> None:
     words = ("serve", "--port", "0", "--data-dir", str(home / "people"))
     said: list[list[str]] = []
     for _ in range(2):
@@ -139,7 +139,7 @@ def test_people_see_the_link_at_the_first_start_only(home: Path) -> None:
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o755, 0o701])
-def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode: int) -> None:
+def test_a_directory_that_other_users_can_access_is_refused(tmp_path: Path, mode: int) -> None:
     directory = tmp_path / "loose"
     directory.mkdir()
     directory.chmod(mode)
@@ -151,7 +151,7 @@ def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode:
 
 
 @pytest.mark.proves("T-19")
-def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
+def test_a_database_that_other_users_can_write_is_refused(tmp_path: Path) -> None:
     directory = tmp_path / "data"
     directory.mkdir(mode=0o700)
     (directory / "assent.db").touch()
@@ -172,7 +172,7 @@ def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
     ],
     ids=["no name", "nobody known"],
 )
-def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
+def test_the_server_listens_for_other_machines_only_if_people_can_log_in(
     tmp_path: Path, env: dict[str, str], hint: str
 ) -> None:
     data = str(tmp_path / "data" / "x")
@@ -188,7 +188,7 @@ def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
 
 
 @pytest.mark.proves("T-16")
-def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_was(tmp_path: Path) -> None:
+def test_a_refused_start_does_not_upgrade_the_database(tmp_path: Path) -> None:
     directory = create_first_schema(tmp_path)
     before = {path.name: path.read_bytes() for path in directory.iterdir()}
     env = {"ASSENT_PUBLIC_URL": "https://assent.example.org"}
@@ -201,7 +201,7 @@ def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_w
 
 
 @pytest.mark.proves("T-44")
-def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_does(tmp_path: Path) -> None:
+def test_only_the_start_that_upgrades_lists_the_rules_that_cover_less(tmp_path: Path) -> None:
     directory = create_first_schema(tmp_path, "Bash(python3 -)")
     logs = []
     for name in ("first", "second"):
@@ -212,7 +212,7 @@ def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_
     assert [log.count(note) for log in logs] == [1, 0]
 
 
-def test_a_database_that_is_down_is_tried_once_by_a_start(tmp_path: Path) -> None:
+def test_a_start_tries_an_unreachable_database_once(tmp_path: Path) -> None:
     with count_connections() as (address, count):
         with pytest.raises(StoreError):
             asyncio.run(open_postgres(address))
@@ -224,7 +224,7 @@ def test_a_database_that_is_down_is_tried_once_by_a_start(tmp_path: Path) -> Non
 
 
 def create_first_schema(home: Path, *allowed: str) -> Path:
-    """Create a database of the first schema without people, in a private directory."""
+    """Create a database with the first schema version and without people, in a private directory."""
     directory = home / "earlier"
     directory.mkdir(mode=0o700)
     path = directory / "assent.db"
@@ -243,7 +243,7 @@ def create_first_schema(home: Path, *allowed: str) -> Path:
 
 @contextmanager
 def count_connections() -> Iterator[tuple[str, list[object]]]:
-    """The address of a database server that closes every connection, and the list of connections."""
+    """Run a database server that closes every connection; yield its address and the connections."""
     came: list[object] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -262,7 +262,7 @@ def count_connections() -> Iterator[tuple[str, list[object]]]:
 
 
 @pytest.mark.proves("R-26")
-def test_one_file_has_one_server(home: Path, serving: RunningServer) -> None:
+def test_a_database_file_can_have_only_one_server(home: Path, serving: RunningServer) -> None:
     words = ("--database", str(serving.data / "assent.db"), "--data-dir", str(home / "data" / "second"))
 
     status, out, told = run_command(home, "serve", "--port", "0", *words)
@@ -271,7 +271,7 @@ def test_one_file_has_one_server(home: Path, serving: RunningServer) -> None:
     assert "another server uses it; stop that server first" in told
 
 
-def test_a_port_that_is_taken_is_said_so(home: Path, serving: RunningServer) -> None:
+def test_a_port_in_use_is_a_clear_error(home: Path, serving: RunningServer) -> None:
     port = str(urlsplit(serving.url).port)
 
     status, _, told = run_command(home, "serve", "--port", port, "--data-dir", str(home / "data" / "third"))
@@ -281,7 +281,7 @@ def test_a_port_that_is_taken_is_said_so(home: Path, serving: RunningServer) -> 
 
 
 @pytest.mark.proves("R-13")
-def test_a_bad_policy_is_no_start(tmp_path: Path) -> None:
+def test_the_server_does_not_start_with_an_invalid_policy(tmp_path: Path) -> None:
     _write_policy(tmp_path, 'deny = ["Bash(rm"]')
 
     status, out, told = run_command(tmp_path, "serve", "--port", "0", "--data-dir", str(tmp_path / "d"))
@@ -304,7 +304,7 @@ def _write_policy(home: Path, text: str) -> None:
 
 
 @pytest.mark.proves("R-13")
-def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path: Path) -> None:
+def test_changed_files_are_reloaded_and_an_invalid_file_keeps_the_last_policy(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
         first = _read_policy(client)
@@ -329,7 +329,7 @@ def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path
     assert "the last valid policy stays in effect" in logged
 
 
-def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: Path) -> None:
+def test_a_new_deny_rule_stops_a_call_that_waits_for_approval(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
         outcome = client.submit("Bash", {"command": "make"}, id="waits")
@@ -358,11 +358,11 @@ def _allow_once(client: Client, id: str) -> None:
     client.request("POST", f"/v1/approvals/{id}/answer", body)
 
 
-# ---- the end --------------------------------------------------------------------------------------
+# ---- shutdown -------------------------------------------------------------------------------------
 
 
 @pytest.mark.proves("R-23")
-def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> None:
+def test_at_shutdown_long_polls_return_and_questions_stay(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         outcome = running.client().submit("Bash", {"command": "make"}, id="stays")
         came: list[OutcomeKind] = []
@@ -381,15 +381,15 @@ def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> No
         same_token = again.token == running.token
 
     assert (status, came, state) == (0, [OutcomeKind.WAIT], State.PENDING)
-    assert took < 50  # the poll alone would have taken a minute
+    assert took < 50  # The long poll alone would have taken a minute.
     assert "server.json" not in left
     assert same_token
 
 
-# ---- commands beside it ---------------------------------------------------------------------------
+# ---- commands and a running server ----------------------------------------------------------------
 
 
-def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(tmp_path: Path) -> None:
+def test_commands_use_a_running_server_and_ignore_a_killed_one(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
         database = ("--database", str(running.data / "assent.db"))
@@ -409,18 +409,18 @@ def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(t
     assert {one.approval, two.approval} == {one["id"] for one in json.loads(listed)}
     assert (status, said) == (0, "approved: Bash(make)\n")
     assert (counted, revoked) == (1, 0)
-    # The always covered the second question, too, so that a no comes too late: told by the database itself.
+    # The rule of the first answer also covered the second question, so the denial comes too late.
     assert dead == 2
 
 
-def test_it_starts_quickly(home: Path) -> None:
+def test_the_server_starts_quickly(home: Path) -> None:
     with server(home, name="quick") as quick:
         took = quick.cpu_seconds()
 
-    assert took < 5  # half a second, on a machine that does nothing else
+    assert took < 5  # It takes half a second on an idle machine.
 
 
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['uvicorn'] = None\nfrom assent.cli import main; sys.exit(main(['serve']))"
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path

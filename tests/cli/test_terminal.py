@@ -1,4 +1,4 @@
-"""What reaches a terminal has nothing hidden in it."""
+"""Text for a terminal contains no hidden characters, and colours only if they are supported."""
 
 import io
 
@@ -23,7 +23,7 @@ from assent.engine.policy.verdict import Verdict
         ("", ""),
     ],
 )
-def test_hidden_characters_are_spelled_out(text: str, shown: str) -> None:
+def test_hidden_characters_are_replaced_by_escapes(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
@@ -46,20 +46,20 @@ def test_a_terminal_gets_colours_and_a_file_does_not(monkeypatch: pytest.MonkeyP
     assert not supports_colour(FakeTerminal())
 
 
-def test_the_environment_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_override_the_use_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert supports_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not supports_colour(FakeTerminal())
 
 
-def test_a_style_is_put_around_a_word_and_taken_off_again() -> None:
+def test_a_style_is_reset_after_the_word() -> None:
     assert with_style("word", Style.GOOD, FakeTerminal()) == "\x1b[32mword\x1b[0m"
     assert with_style("word", Style.GOOD, io.StringIO()) == "word"
 
 
 @pytest.mark.parametrize("verdict", Verdict)
-def test_a_verdict_is_a_word_and_never_a_colour_alone(
+def test_a_verdict_is_shown_as_a_word_in_its_colour(
     verdict: Verdict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -68,7 +68,7 @@ def test_a_verdict_is_a_word_and_never_a_colour_alone(
 
 
 @pytest.mark.proves("T-49")
-def test_a_word_from_right_to_left_is_isolated_and_moves_no_other() -> None:
+def test_a_right_to_left_word_is_isolated_from_other_words() -> None:
     assert visible("rm \u05d0\u05d1/\u05d2 x") == "rm \u2067\u05d0\u05d1\u2069/\u2067\u05d2\u2069 x"
     assert visible("\u2067\u05d0") == "\\u2067\u2067\u05d0\u2069"
     assert visible("plain é") == "plain é"

@@ -1,4 +1,4 @@
-"""`assent token` makes what programs prove themselves with, shows each once, and ends it everywhere."""
+"""`assent token` creates tokens, shows each once, lists them and revokes them in every process."""
 
 import json
 from datetime import timedelta
@@ -33,7 +33,7 @@ async def test_a_token_is_printed_alone_and_works(place: CommandPlace, command: 
     assert agents.err.endswith(": the agent clerk, who works for ben; shown only once\n")
 
 
-async def test_a_token_lives_as_long_as_was_said(place: CommandPlace, command: Command) -> None:
+async def test_a_token_expires_after_the_given_time(place: CommandPlace, command: Command) -> None:
     await add_people(place, LOCAL_ADMINISTRATOR)
 
     said = json.loads(command("token", "create", "--user", LOCAL_PERSON_ID, "--expires", "90d", "--json").out)
@@ -61,7 +61,7 @@ async def test_a_token_lives_as_long_as_was_said(place: CommandPlace, command: C
     ],
     ids=" ".join,
 )
-async def test_a_token_for_nobody_in_particular_is_not_made(
+async def test_a_token_needs_exactly_one_owner(
     place: CommandPlace, command: Command, words: tuple[str, ...]
 ) -> None:
     await add_people(place, LOCAL_ADMINISTRATOR)
@@ -94,7 +94,7 @@ async def test_tokens_are_listed_without_their_secrets(place: CommandPlace, comm
 
 
 @pytest.mark.proves("T-14")
-async def test_what_is_revoked_is_nobodys_in_every_process(place: CommandPlace, command: Command) -> None:
+async def test_a_revoked_token_is_invalid_in_every_process(place: CommandPlace, command: Command) -> None:
     await add_people(place, LOCAL_ADMINISTRATOR)
     async with open_authenticator(place) as keeper:
         minted = await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
@@ -114,7 +114,7 @@ async def test_what_is_revoked_is_nobodys_in_every_process(place: CommandPlace, 
     assert said == {"id": other.credential.id, "revoked": True}
 
 
-async def test_a_beginning_that_could_be_several_is_none(place: CommandPlace, command: Command) -> None:
+async def test_an_ambiguous_prefix_revokes_nothing(place: CommandPlace, command: Command) -> None:
     await add_people(place, LOCAL_ADMINISTRATOR)
     for _ in range(17):
         command("token", "create", "--user", LOCAL_PERSON_ID)
@@ -125,7 +125,7 @@ async def test_a_beginning_that_could_be_several_is_none(place: CommandPlace, co
     assert command("token", "revoke", "").status == 2
 
 
-async def test_nothing_to_list_is_said_aside(place: CommandPlace, command: Command) -> None:
+async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
     await add_people(place, LOCAL_ADMINISTRATOR)
 
     ran = command("token", "list")

@@ -1,4 +1,4 @@
-"""`assent user` lets people in, says what they are, and shuts them out."""
+"""`assent user` creates, lists, disables and enables people; `assent login` prints log-in links."""
 
 import json
 import re
@@ -19,7 +19,7 @@ ADMINISTRATOR = Person(id="ada", administrator=True)
 LINK_NOTES = ["valid once, for 15 minutes", "your server is not running: `assent serve` starts it"]
 
 
-async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: CommandPlace, command: Command) -> None:
+async def test_a_new_person_gets_a_login_link_that_works_once(place: CommandPlace, command: Command) -> None:
     ran = command("user", "create", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
 
     assert ran.status == 0
@@ -33,7 +33,7 @@ async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: CommandPla
     assert person.name == "Ben"
 
 
-async def test_json_has_the_person_and_the_address(place: CommandPlace, command: Command) -> None:
+async def test_json_has_the_person_and_the_login_url(place: CommandPlace, command: Command) -> None:
     ran = command(
         "user", "create", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
         "--database", "assent.db", "--json",
@@ -46,7 +46,7 @@ async def test_json_has_the_person_and_the_address(place: CommandPlace, command:
 
 
 @pytest.mark.proves("T-19")
-async def test_without_a_database_one_is_made_for_this_person_alone(place: CommandPlace) -> None:
+async def test_a_missing_database_is_created_for_this_user_only(place: CommandPlace) -> None:
     ran = place.run("user", "create", "ben")
 
     directory = place.home / ".local" / "share" / "assent"
@@ -56,7 +56,7 @@ async def test_without_a_database_one_is_made_for_this_person_alone(place: Comma
 
 
 @pytest.mark.proves("T-19")
-async def test_a_data_directory_that_others_reach_into_is_refused(place: CommandPlace) -> None:
+async def test_a_data_directory_that_other_users_can_access_is_refused(place: CommandPlace) -> None:
     directory = place.home / ".local" / "share" / "assent"
     directory.mkdir(parents=True, mode=0o755)
     directory.chmod(0o755)
@@ -67,9 +67,7 @@ async def test_a_data_directory_that_others_reach_into_is_refused(place: Command
     assert "other users can access it" in ran.err
 
 
-async def test_nobody_is_added_twice_or_under_a_name_that_misleads(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_a_duplicate_or_misleading_name_is_refused(place: CommandPlace, command: Command) -> None:
     await add_people(place, ADMINISTRATOR)
 
     again, hidden = command("user", "create", "ada"), command("user", "create", "a\u202eda")
@@ -78,7 +76,7 @@ async def test_nobody_is_added_twice_or_under_a_name_that_misleads(
     assert "there is a person `ada` already" in again.err
 
 
-async def test_everybody_is_listed_with_what_they_are(place: CommandPlace, command: Command) -> None:
+async def test_all_people_are_listed_with_their_roles(place: CommandPlace, command: Command) -> None:
     await add_people(place, ADMINISTRATOR, Person(id="ben", name="Ben", identity="https://id.example|42"))
     async with open_authenticator(place) as keeper:
         await keeper.people.store.disable_person("ben", by="ada")
@@ -91,7 +89,7 @@ async def test_everybody_is_listed_with_what_they_are(place: CommandPlace, comma
     assert [one["id"] for one in json.loads(command("user", "list", "--json").out)] == ["ada", "ben"]
 
 
-async def test_nobody_in_the_list_is_said_aside(place: CommandPlace, command: Command) -> None:
+async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
     await add_people(place)
 
     ran = command("user", "list")
@@ -100,9 +98,7 @@ async def test_nobody_in_the_list_is_said_aside(place: CommandPlace, command: Co
 
 
 @pytest.mark.proves("T-14")
-async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_a_disabled_person_is_rejected_in_every_process(place: CommandPlace, command: Command) -> None:
     await add_people(place, ADMINISTRATOR, Person(id="ben"))
     async with open_authenticator(place) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
@@ -118,7 +114,7 @@ async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
 
 
 @pytest.mark.proves("T-14")
-async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
+async def test_an_enabled_person_needs_a_new_link_and_old_tokens_stay_revoked(
     place: CommandPlace, command: Command
 ) -> None:
     await add_people(place, ADMINISTRATOR, Person(id="ben"))
@@ -150,7 +146,7 @@ async def test_an_id_of_two_words_is_refused_in_one_sentence(place: CommandPlace
     )
 
 
-async def test_the_last_administrator_and_nobody_cannot_be_disabled(
+async def test_the_last_administrator_and_an_unknown_person_cannot_be_disabled(
     place: CommandPlace, command: Command
 ) -> None:
     await add_people(place, ADMINISTRATOR)
@@ -162,7 +158,7 @@ async def test_the_last_administrator_and_nobody_cannot_be_disabled(
     assert unknown.err == "assent: there is no person `eve`\n"
 
 
-async def test_a_role_is_given_and_taken(place: CommandPlace, command: Command) -> None:
+async def test_a_role_is_set_and_removed(place: CommandPlace, command: Command) -> None:
     await add_people(place, ADMINISTRATOR, Person(id="ben"))
 
     given = command("user", "role", "ben", "agent:clerk", "approver")
@@ -185,7 +181,7 @@ async def test_a_role_is_given_and_taken(place: CommandPlace, command: Command) 
 
 
 @pytest.mark.proves("T-10")
-async def test_a_name_cannot_hide_anything(place: CommandPlace, command: Command) -> None:
+async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
     await add_people(place, ADMINISTRATOR)
     with transaction(place.root / "assent.db") as connection:
         connection.core.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
@@ -197,9 +193,7 @@ async def test_a_name_cannot_hide_anything(place: CommandPlace, command: Command
     assert "\x1b" not in ran.out
 
 
-async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_login_prints_a_new_link_and_revokes_nothing(place: CommandPlace, command: Command) -> None:
     await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     async with open_authenticator(place) as keeper:
         lost = (
@@ -219,7 +213,7 @@ async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
     assert held == [Principal(id=LOCAL_PERSON_ID, administrator=True)] * 3
 
 
-async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
+async def test_login_to_an_empty_database_makes_the_local_person_its_owner(
     place: CommandPlace, command: Command
 ) -> None:
     said = json.loads(command("login", "--database", "assent.db", "--json").out)
@@ -230,7 +224,7 @@ async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
     assert (said["user"], person.id, person.administrator) == (LOCAL_PERSON_ID, LOCAL_PERSON_ID, True)
 
 
-async def test_somebody_else_is_named(place: CommandPlace, command: Command) -> None:
+async def test_login_can_name_another_person(place: CommandPlace, command: Command) -> None:
     await add_people(place, Person(id="ada", administrator=True), Person(id="ben"))
 
     nobody, ben = command("login"), command("login", "--user", "ben", "--url", "https://assent.example")
@@ -244,7 +238,7 @@ async def test_somebody_else_is_named(place: CommandPlace, command: Command) -> 
         assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
 
 
-async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
+async def test_login_uses_the_address_and_database_of_the_running_server(
     place: CommandPlace, command: Command
 ) -> None:
     data = place.home / ".local" / "share" / "assent"
@@ -265,7 +259,7 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
         assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
-async def test_the_server_of_another_database_is_not_where_a_link_leads(
+async def test_a_link_does_not_lead_to_the_server_of_another_database(
     place: CommandPlace, command: Command
 ) -> None:
     data = place.home / ".local" / "share" / "assent"
@@ -279,7 +273,7 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
     assert ran.out.startswith("http://127.0.0.1:8722/login#")
 
 
-async def test_the_public_address_is_where_people_go(place: CommandPlace, command: Command) -> None:
+async def test_a_link_leads_to_the_public_address(place: CommandPlace, command: Command) -> None:
     await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
 
@@ -289,7 +283,7 @@ async def test_the_public_address_is_where_people_go(place: CommandPlace, comman
     assert ran.err == "valid once, for 15 minutes\n"
 
 
-async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: CommandPlace, command: Command) -> None:
+async def test_an_invalid_policy_file_does_not_prevent_a_login(place: CommandPlace, command: Command) -> None:
     await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     place.write_user_file("this is = = no policy")
 
@@ -300,9 +294,7 @@ async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: CommandPlace, 
         assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
-async def test_a_database_that_is_not_there_is_made_only_where_that_is_wanted(
-    place: CommandPlace, command: Command
-) -> None:
+async def test_only_some_commands_create_a_missing_database(place: CommandPlace, command: Command) -> None:
     with pytest.raises(InputError, match="does not exist"):
         async with open_identity_admin(str(place.root / "new.db")):
             pass
@@ -310,7 +302,7 @@ async def test_a_database_that_is_not_there_is_made_only_where_that_is_wanted(
         assert list(await identity.authenticator.people.store.people()) == []
 
 
-def test_a_secret_stands_behind_the_sign_that_no_server_is_told(command: Command) -> None:
+def test_the_secret_of_a_link_is_in_the_fragment_of_the_url(command: Command) -> None:
     assert (
         login_link_url("assent_l_x", "https://assent.example/") == "https://assent.example/login#assent_l_x"
     )

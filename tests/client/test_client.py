@@ -1,4 +1,4 @@
-"""The client: typed, patient with a server that comes and goes, and honest about what it was told."""
+"""The HTTP client repeats failed requests and reports the errors of the server."""
 
 import json
 import threading
@@ -35,7 +35,7 @@ def client(serving: RunningServer) -> Iterator[Client]:
         yield found
 
 
-def test_a_calls_whole_life(client: Client) -> None:
+def test_a_call_is_submitted_answered_claimed_and_reported(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
     again = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
     still = client.wait(asked.approval, 0)
@@ -49,7 +49,7 @@ def test_a_calls_whole_life(client: Client) -> None:
     assert client.approval(asked.approval).state is State.DONE
 
 
-def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
+def test_a_standing_approval_is_listed_and_revoked(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make docs"}, id="longer", agent="clerk")
     shown = client.approval(asked.approval)
     client.answer(shown.id, shown.digest, Answer(say=Say.ALWAYS, rules=("Bash(make docs)",)))
@@ -63,7 +63,7 @@ def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
     assert missing.value.status == 404
 
 
-def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
+def test_a_question_is_postponed_or_withdrawn(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="later", agent="clerk")
     later = client.postpone(asked.approval)
     client.withdraw(asked.approval)
@@ -73,14 +73,14 @@ def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
     assert [one.id for one in client.approvals(state="withdrawn", agent="clerk")] == [asked.approval]
 
 
-def test_a_long_list_comes_page_by_page_and_whole(client: Client) -> None:
+def test_a_long_list_is_read_page_by_page(client: Client) -> None:
     place: Any = {"conversation": "long", "agent": "many"}
     asked = [client.submit("Bash", {"command": "make"}, id=f"{n}", **place).approval for n in range(60)]
 
     assert [one.id for one in client.approvals(agent="many")] == asked
 
 
-def test_an_answer_to_another_call_is_refused(client: Client) -> None:
+def test_an_answer_with_the_digest_of_another_call_is_refused(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="other", agent="clerk")
 
     with pytest.raises(RequestFailed) as refused:
@@ -89,7 +89,7 @@ def test_an_answer_to_another_call_is_refused(client: Client) -> None:
     client.withdraw(asked.approval)
 
 
-def test_events_go_on_where_they_were(client: Client, serving: RunningServer) -> None:
+def test_events_continue_after_the_last_received_one(client: Client, serving: RunningServer) -> None:
     events = client.events()
     ready = next(one for one in events if one["type"] == "ready")
     asked = serving.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
@@ -100,7 +100,7 @@ def test_events_go_on_where_they_were(client: Client, serving: RunningServer) ->
     assert told["id"] == again["id"] == asked.approval
 
 
-def test_a_token_that_is_nobodys_is_told_so(serving: RunningServer) -> None:
+def test_an_unknown_token_is_an_error(serving: RunningServer) -> None:
     stranger = serving.client("assent_p_" + "x" * 43)
 
     assert not stranger.is_reachable()
@@ -109,7 +109,7 @@ def test_a_token_that_is_nobodys_is_told_so(serving: RunningServer) -> None:
     assert refused.value.status == 401
 
 
-def test_a_server_that_is_not_there_is_said_so() -> None:
+def test_an_unreachable_server_is_an_error() -> None:
     client = Client("http://127.0.0.1:9", "x", tries=2)
 
     assert not client.is_reachable()
@@ -118,13 +118,13 @@ def test_a_server_that_is_not_there_is_said_so() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8722", "ftp://x", "http://"])
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(AssentError, match="is not the address of a server"):
         Client(url, "x")
 
 
 class UnreliableHandler(BaseHTTPRequestHandler):
-    """A server that closes the connection, then replies 503, then succeeds."""
+    """A server that first closes the connection, then replies with 503, and then succeeds."""
 
     def do_GET(self) -> None:
         seen: list[str] = self.server.seen  # type: ignore[attr-defined]
@@ -143,7 +143,7 @@ class UnreliableHandler(BaseHTTPRequestHandler):
         """Write nothing to standard error."""
 
 
-def test_a_server_that_comes_and_goes_is_asked_again() -> None:
+def test_requests_to_an_unreliable_server_are_repeated() -> None:
     flaky = HTTPServer(("127.0.0.1", 0), UnreliableHandler)
     flaky.seen = []  # type: ignore[attr-defined]
     thread = threading.Thread(target=flaky.serve_forever)
@@ -163,7 +163,7 @@ def test_a_server_that_comes_and_goes_is_asked_again() -> None:
 
 
 class ReplyLosingHandler(BaseHTTPRequestHandler):
-    """A server that handles every request, but loses the first replies."""
+    """A server that processes every request, but loses the first replies."""
 
     def do_POST(self) -> None:
         said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -197,7 +197,7 @@ def reply_losing_server() -> Iterator[HTTPServer]:
 
 
 @pytest.mark.proves("R-36")
-def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until_there_is_a_reply(
+def test_a_repeated_wait_keeps_its_nonce_until_there_is_a_reply(
     reply_losing_server: HTTPServer,
 ) -> None:
     with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
@@ -214,7 +214,7 @@ def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until
 
 
 @pytest.mark.proves("R-36")
-def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(
+def test_a_call_keeps_one_nonce_from_submit_to_the_reply_of_its_wait(
     reply_losing_server: HTTPServer,
 ) -> None:
     reply_losing_server.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
@@ -231,7 +231,7 @@ def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(
     assert other not in same
 
 
-def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(reply_losing_server: HTTPServer) -> None:
+def test_a_nonce_of_the_program_is_sent_unchanged(reply_losing_server: HTTPServer) -> None:
     reply_losing_server.lost = 0  # type: ignore[attr-defined]
     with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x") as client:
         client.submit("mail.send", {}, id="call-1", nonce="b7c1f0e2a94d4d21")
@@ -250,13 +250,15 @@ def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(reply_losing_serve
         (500, b"\xff", "the server answered with status 500", False),
     ],
 )
-def test_it_says_what_the_server_said(status: int, body: bytes, said: str, passing: bool) -> None:
+def test_the_error_contains_the_detail_of_the_server(
+    status: int, body: bytes, said: str, passing: bool
+) -> None:
     failure = failure_from_reply(status, body)
 
     assert (failure.status, str(failure), failure.is_temporary) == (status, said, passing)
 
 
-def test_a_run_carries_what_may_run_and_the_claim() -> None:
+def test_a_run_outcome_has_the_arguments_and_the_claim() -> None:
     said = {"outcome": "run", "turn": "t", "approval": "a", "claim": "c", "call": {"args": {"x": 1}}}
 
     assert outcome_from_json(said) == Outcome(
@@ -264,7 +266,7 @@ def test_a_run_carries_what_may_run_and_the_claim() -> None:
     )
 
 
-def test_a_refusal_carries_its_code_and_message() -> None:
+def test_a_refusal_has_its_code_and_message() -> None:
     said = {"outcome": "refuse", "turn": "t", "code": "permission_denied", "message": "no"}
 
     assert outcome_from_json(said) == Outcome(
@@ -275,6 +277,6 @@ def test_a_refusal_carries_its_code_and_message() -> None:
 @pytest.mark.parametrize(
     "said", [{}, {"outcome": "yes"}, {"outcome": None}, [], {"outcome": "run", "call": 1}]
 )
-def test_anything_else_is_an_error(said: object) -> None:
+def test_an_unknown_outcome_is_an_error(said: object) -> None:
     with pytest.raises(InputError):
         outcome_from_json(said)

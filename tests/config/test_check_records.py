@@ -1,4 +1,4 @@
-"""A record of a batch is decided like any call, and one that is wrong says which field and why."""
+"""A record of a batch is decided like any call, and the error for a mistake names the field."""
 
 import os
 from pathlib import Path
@@ -31,13 +31,13 @@ def decide_verdict_and_stage(**record: object) -> str:
         ),
     ],
 )
-def test_a_rule_about_a_tool_that_nobody_declared_is_reported(
+def test_a_rule_for_an_unknown_tool_is_reported(
     rules: dict[str, list[str]], warnings: list[str] | None
 ) -> None:
     assert decide_record({**SHELL_RECORD, "specifier": "ls", "rules": rules}).get("warnings") == warnings
 
 
-def test_a_record_gives_the_decision_and_its_steps() -> None:
+def test_the_result_contains_the_decision_and_its_steps() -> None:
     assert decide_record({"id": 7, **SHELL_RECORD, "specifier": "ls"}) == {
         "id": 7,
         "verdict": "run",
@@ -51,14 +51,14 @@ def test_a_record_gives_the_decision_and_its_steps() -> None:
     }
 
 
-def test_a_rule_is_named_when_one_decided() -> None:
+def test_the_result_names_the_deciding_rule() -> None:
     found = decide_record({**SHELL_RECORD, "specifier": "rm x", "rules": {"deny": ["terminal.exec(rm *)"]}})
 
     assert (found["verdict"], found["rule"]) == ("deny", "terminal.exec(rm *)")
     assert "id" not in found
 
 
-def test_a_decision_becomes_a_record_without_what_it_has_not() -> None:
+def test_a_record_omits_empty_fields_of_a_decision() -> None:
     step = Step(Stage.MODE, Verdict.ASK, "why", rule="r", part="p")
     decision = Decision(
         verdict=Verdict.ASK, stage=Stage.MODE, because="why", steps=(step,), always_offered=True
@@ -214,7 +214,7 @@ CALLER = {"user": "u1", "agent": "a1", "conversation": "c1"}
         ({"scope": "user_agent", "user": "u1", "agent": "a2", "pattern": "x"}, "ask mode"),
     ],
 )
-def test_a_grant_counts_for_whom_it_was_given(grant: dict[str, object], found: str) -> None:
+def test_a_grant_applies_to_its_scope(grant: dict[str, object], found: str) -> None:
     assert decide_verdict_and_stage(tool="x", caller=CALLER, grants=[grant]) == found
 
 
@@ -239,7 +239,7 @@ def test_paths_are_resolved_on_disk_when_the_workspace_exists(root: Path) -> Non
     assert decide_verdict_and_stage(**SHELL_RECORD, specifier="cat o*/passwd", **workspace) == "ask outside"
 
 
-def test_paths_mean_what_they_say_when_it_does_not() -> None:
+def test_paths_are_not_resolved_when_the_workspace_does_not_exist() -> None:
     workspace = {"workspace": "/nowhere/at/all", "mode": "accept_edits"}
 
     assert decide_verdict_and_stage(**PATH_RECORD, specifier="out/passwd", **workspace) == "run mode"
@@ -248,7 +248,7 @@ def test_paths_mean_what_they_say_when_it_does_not() -> None:
     assert decide_verdict_and_stage(**PATH_RECORD, specifier="../x", **workspace) == "ask mode"
 
 
-def test_a_workspace_behind_a_link_is_where_it_really_is(root: Path, tmp_path: Path) -> None:
+def test_the_link_to_a_workspace_is_resolved(root: Path, tmp_path: Path) -> None:
     link = tmp_path / "alias"
     link.symlink_to(root / "src")
 
@@ -264,7 +264,7 @@ def test_a_workspace_behind_a_link_is_where_it_really_is(root: Path, tmp_path: P
     )
 
 
-def test_home_is_known_to_rules() -> None:
+def test_rules_can_refer_to_the_home_directory() -> None:
     home = os.path.expanduser("~")
 
     rules = {"deny": ["Read(~/notes/**)"]}
@@ -277,7 +277,7 @@ def test_home_is_known_to_rules() -> None:
     )
 
 
-# ---- what is wrong ------------------------------------------------------------------------------
+# ---- invalid records ----------------------------------------------------------------------------
 
 INVALID_RECORDS: list[tuple[dict[str, object], type[AssentError], str]] = [
     ({}, InputError, "field `tool` is missing"),
@@ -363,7 +363,7 @@ INVALID_RECORDS: list[tuple[dict[str, object], type[AssentError], str]] = [
 
 @pytest.mark.proves("R003-66", "T-35", "R000-1")
 @pytest.mark.parametrize(("record", "error", "message"), INVALID_RECORDS)
-def test_what_is_wrong_is_one_clear_sentence(
+def test_an_invalid_record_is_a_clear_error(
     record: dict[str, object], error: type[AssentError], message: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -374,7 +374,7 @@ def test_what_is_wrong_is_one_clear_sentence(
 
 
 @pytest.mark.parametrize("field", [name for name in RECORD_FIELDS if len(name) > 4])
-def test_a_field_with_a_letter_missing_is_never_just_ignored(field: str) -> None:
+def test_a_misspelled_field_is_an_error(field: str) -> None:
     for position in range(1, len(field)):
         misspelt = field[:position] + field[position + 1 :]
         with pytest.raises(InputError):

@@ -1,4 +1,4 @@
-"""The layers of a place: lists merge, single values override, and a repository must be trusted."""
+"""Merging of policy files: lists are combined, single values override, untrusted files only restrict."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntax
 
 
 class HomeDirectory:
-    """A directory with a file of every layer."""
+    """A temporary directory with the policy files of every layer."""
 
     def __init__(self, base: Path) -> None:
         for name in (
@@ -83,12 +83,12 @@ def rule_texts_of(policy: Policy, kind: RuleList) -> list[str]:
     return [rule.text for rule in policy.rules.get(kind, ())]
 
 
-def test_without_a_file_the_shipped_policy_holds(home_directory: HomeDirectory) -> None:
+def test_without_a_file_the_shipped_policy_applies(home_directory: HomeDirectory) -> None:
     assert home_directory.load() == Policy()
 
 
 @pytest.mark.proves("R003-26", "R003-27")
-def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(home_directory: HomeDirectory) -> None:
+def test_lists_of_all_layers_are_merged_and_every_deny_rule_applies(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.MANAGED, 'deny = ["Bash(curl *)"]\n')
     home_directory.write(Layer.USER, 'deny = ["Read(.env)"]\nallow = ["Bash(npm *)"]\n')
     home_directory.write(Layer.PROJECT, 'deny = ["Bash(rm *)"]\nallow = ["Bash(make *)"]\n', trusted=True)
@@ -103,7 +103,7 @@ def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(home_directory: H
 
 
 @pytest.mark.proves("R003-26")
-def test_single_values_come_from_the_heaviest_layer_that_has_one(home_directory: HomeDirectory) -> None:
+def test_a_single_value_comes_from_the_strongest_layer(home_directory: HomeDirectory) -> None:
     found: list[tuple[Mode | None, str]] = []
     home_directory.write(Layer.MANAGED, 'mode = "plan"\n')
     found.append((home_directory.load().mode, home_directory.load().origin("mode").layer))
@@ -143,7 +143,7 @@ def test_the_origin_of_a_value_names_file_and_line(home_directory: HomeDirectory
 
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("layer", [Layer.PROJECT, Layer.LOCAL])
-def test_a_repositorys_file_may_tighten_at_once_and_loosen_only_when_trusted(
+def test_a_repository_file_loosens_the_policy_only_if_it_is_trusted(
     home_directory: HomeDirectory, layer: Layer
 ) -> None:
     path = home_directory.write(layer, 'mode = "auto"\nallow = ["Bash"]\ndeny = ["Bash(rm *)"]\n')
@@ -159,7 +159,7 @@ def test_a_repositorys_file_may_tighten_at_once_and_loosen_only_when_trusted(
 
 
 @pytest.mark.proves("T-12")
-def test_any_change_of_a_trusted_file_asks_again(home_directory: HomeDirectory) -> None:
+def test_a_changed_file_is_no_longer_trusted(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.PROJECT, 'allow = ["Bash(npm *)"]\n', trusted=True)
     assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == ["Bash(npm *)"]
 
@@ -169,7 +169,7 @@ def test_any_change_of_a_trusted_file_asks_again(home_directory: HomeDirectory) 
 
 
 @pytest.mark.proves("T-12")
-def test_trust_in_one_copy_of_a_file_says_nothing_of_another(home_directory: HomeDirectory) -> None:
+def test_trust_in_a_file_does_not_apply_to_a_copy_of_it(home_directory: HomeDirectory) -> None:
     text = 'allow = ["Bash"]\n'
     home_directory.write(Layer.PROJECT, text, trusted=True)
     home_directory.write(Layer.LOCAL, text)
@@ -179,9 +179,7 @@ def test_trust_in_one_copy_of_a_file_says_nothing_of_another(home_directory: Hom
 
 
 @pytest.mark.proves("T-12")
-def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(
-    home_directory: HomeDirectory, tmp_path: Path
-) -> None:
+def test_a_link_to_a_trusted_file_is_not_trusted(home_directory: HomeDirectory, tmp_path: Path) -> None:
     elsewhere = home_directory.write_path(tmp_path / "config.toml", 'allow = ["Bash"]\n', trusted=True)
     Path(home_directory.where.project_file).symlink_to(elsewhere)
 
@@ -189,7 +187,7 @@ def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_preset_does_not_count(home_directory: HomeDirectory) -> None:
+def test_the_preset_of_an_untrusted_file_is_ignored(home_directory: HomeDirectory) -> None:
     path = home_directory.write(Layer.PROJECT, 'preset = "tiers"\n')
     assert (home_directory.load().preset, home_directory.load().fallback) == ("assent", Verdict.ASK)
 
@@ -205,7 +203,7 @@ def test_an_untrusted_preset_does_not_count(home_directory: HomeDirectory) -> No
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("layer", [Layer.MANAGED, Layer.USER])
 @pytest.mark.parametrize("mode", [0o620, 0o602])
-def test_a_personal_file_that_others_may_write_is_refused(
+def test_a_personal_file_that_other_users_can_write_is_refused(
     home_directory: HomeDirectory, layer: Layer, mode: int
 ) -> None:
     home_directory.write(layer, 'mode = "auto"\n').chmod(mode)
@@ -214,7 +212,7 @@ def test_a_personal_file_that_others_may_write_is_refused(
         home_directory.load()
 
 
-def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(home_directory: HomeDirectory) -> None:
+def test_a_broken_link_is_an_error(home_directory: HomeDirectory) -> None:
     Path(home_directory.where.user_file).symlink_to("nowhere")
 
     with pytest.raises(ConfigError, match="no such file"):
@@ -224,7 +222,7 @@ def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(home_direc
 # ---- presets ------------------------------------------------------------------------------------
 
 
-def test_the_preset_comes_from_the_heaviest_that_names_one(home_directory: HomeDirectory) -> None:
+def test_the_preset_comes_from_the_strongest_layer_that_names_one(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.USER, 'preset = "chat"\n')
 
     assert home_directory.load().preset == "chat"
@@ -241,7 +239,7 @@ def test_a_preset_brings_its_mode_tools_and_rules(home_directory: HomeDirectory)
     assert "terminal.exec" not in policy.tools
 
 
-def test_a_preset_of_ones_own_is_found_in_ones_own_directory(home_directory: HomeDirectory) -> None:
+def test_a_preset_of_the_user_is_found_in_the_users_directory(home_directory: HomeDirectory) -> None:
     home_directory.write_path(Path(home_directory.where.user, "presets", "mine.toml"), 'modes = ["plan"]\n')
 
     assert home_directory.load(preset="mine").mode is Mode.PLAN
@@ -267,28 +265,28 @@ def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(
 # ---- rules --------------------------------------------------------------------------------------
 
 
-def test_a_rule_about_an_unknown_tool_stops_the_load(home_directory: HomeDirectory) -> None:
+def test_a_rule_for_an_unknown_tool_is_an_error(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.USER, 'deny = ["Bahs(rm *)"]\n')
 
     with pytest.raises(RuleSyntaxError, match="did you mean `Bash`"):
         home_directory.load()
 
 
-def test_a_tool_that_any_layer_declares_is_known_to_all(home_directory: HomeDirectory) -> None:
+def test_a_tool_of_one_layer_is_known_in_all_layers(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.MANAGED, 'deny = ["billing.refund(x)"]\n')
     home_directory.write(Layer.USER, '[tools."billing.refund"]\neffect = "external"\ntemplate = "{id}"\n')
 
     assert rule_texts_of(home_directory.load(), RuleList.DENY) == ["billing.refund(x)"]
 
 
-def test_a_tool_of_another_preset_is_no_mistake(home_directory: HomeDirectory) -> None:
+def test_a_rule_may_name_a_tool_of_another_preset(home_directory: HomeDirectory) -> None:
     home_directory.write(Layer.USER, 'preset = "chat"\ndeny = ["Bash(rm *)"]\n')
 
     assert rule_texts_of(home_directory.load(), RuleList.DENY) == ["Bash(rm *)"]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(
+def test_rules_for_a_tool_of_an_untrusted_file_are_valid(
     home_directory: HomeDirectory, trusted: bool
 ) -> None:
     text = (
@@ -301,7 +299,9 @@ def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_a_rule_that_fails_its_examples_stops_the_load(home_directory: HomeDirectory, trusted: bool) -> None:
+def test_a_rule_that_contradicts_its_examples_is_an_error(
+    home_directory: HomeDirectory, trusted: bool
+) -> None:
     text = '[[allow]]\nrule = "Bash(npm run *)"\nmatch = ["npm runner"]\n'
     home_directory.write(Layer.PROJECT, text, trusted=trusted)
 
@@ -316,7 +316,7 @@ def claude_settings_text(**permissions: object) -> str:
     return json.dumps({"permissions": permissions})
 
 
-def test_claude_codes_settings_are_read_when_asked_for(home_directory: HomeDirectory) -> None:
+def test_settings_of_claude_code_are_read_if_a_file_enables_them(home_directory: HomeDirectory) -> None:
     user, project, local = map(Path, home_directory.where.claude_files)
     home_directory.write_path(user, claude_settings_text(allow=["Bash(npm *)"], defaultMode="acceptEdits"))
     home_directory.write_path(project, claude_settings_text(deny=["Bash(curl *)"]))
@@ -333,7 +333,9 @@ def test_claude_codes_settings_are_read_when_asked_for(home_directory: HomeDirec
 
 
 @pytest.mark.proves("T-12")
-def test_the_repositorys_claude_settings_loosen_only_when_trusted(home_directory: HomeDirectory) -> None:
+def test_claude_settings_of_a_repository_loosen_the_policy_only_if_trusted(
+    home_directory: HomeDirectory,
+) -> None:
     home_directory.write(Layer.USER, "claude_settings = true\n")
     project = Path(home_directory.where.claude_files[1])
     home_directory.write_path(
@@ -350,7 +352,7 @@ def test_the_repositorys_claude_settings_loosen_only_when_trusted(home_directory
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_file_cannot_ask_for_more_files(home_directory: HomeDirectory) -> None:
+def test_an_untrusted_file_cannot_enable_claude_settings(home_directory: HomeDirectory) -> None:
     home_directory.write_path(
         Path(home_directory.where.claude_files[0]), claude_settings_text(allow=["Bash"])
     )
@@ -359,7 +361,7 @@ def test_an_untrusted_file_cannot_ask_for_more_files(home_directory: HomeDirecto
     assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == []
 
 
-def test_our_own_file_counts_more_than_theirs_of_the_same_layer(home_directory: HomeDirectory) -> None:
+def test_our_file_overrides_claude_settings_of_the_same_layer(home_directory: HomeDirectory) -> None:
     home_directory.write_path(
         Path(home_directory.where.claude_files[0]), claude_settings_text(defaultMode="plan")
     )
@@ -368,10 +370,12 @@ def test_our_own_file_counts_more_than_theirs_of_the_same_layer(home_directory: 
     assert home_directory.load().mode is Mode.AUTO
 
 
-# ---- one file alone -----------------------------------------------------------------------------
+# ---- a single policy file -----------------------------------------------------------------------
 
 
-def test_a_file_that_is_named_counts_alone_and_in_full(home_directory: HomeDirectory, tmp_path: Path) -> None:
+def test_a_named_policy_file_replaces_all_layers_and_is_trusted(
+    home_directory: HomeDirectory, tmp_path: Path
+) -> None:
     home_directory.write(Layer.USER, 'mode = "plan"\n')
     path = home_directory.write_path(tmp_path / "policy.toml", 'mode = "auto"\nallow = ["Bash(npm *)"]\n')
 
@@ -380,7 +384,7 @@ def test_a_file_that_is_named_counts_alone_and_in_full(home_directory: HomeDirec
     assert (policy.mode, rule_texts_of(policy, RuleList.ALLOW)) == (Mode.AUTO, ["Bash(npm *)"])
 
 
-def test_claude_codes_settings_can_be_named_too(home_directory: HomeDirectory, tmp_path: Path) -> None:
+def test_a_claude_settings_file_can_be_named_as_policy(home_directory: HomeDirectory, tmp_path: Path) -> None:
     path = home_directory.write_path(tmp_path / "settings.json", claude_settings_text(allow=["Bash(git:*)"]))
 
     assert rule_texts_of(load_policy_file(str(path), home_directory.where, {}), RuleList.ALLOW) == [
@@ -388,11 +392,13 @@ def test_claude_codes_settings_can_be_named_too(home_directory: HomeDirectory, t
     ]
 
 
-def test_trust_itself_is_compared_by_content() -> None:
+def test_trust_objects_are_compared_by_content() -> None:
     assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NO_TRUST
 
 
-def test_a_path_rule_outlives_the_raising_of_its_tool(home_directory: HomeDirectory) -> None:
+def test_a_path_rule_still_applies_after_the_effect_of_its_tool_is_raised(
+    home_directory: HomeDirectory,
+) -> None:
     text = 'deny = ["files.delete(/src/**)"]\n[tools."files.delete"]\neffect = "destructive"\n'
     home_directory.write(Layer.PROJECT, text)
     snapshot = home_directory.load().snapshot()
@@ -437,7 +443,7 @@ def policy_rule_texts(policy: Policy, kind: RuleList) -> list[str]:
     return [rule.text for rule in policy.rules.get(kind, ())]
 
 
-def test_a_trusted_file_says_how_things_are() -> None:
+def test_a_trusted_file_sets_all_its_values() -> None:
     policy = apply_file(LOOSENING_FILE, trusted=True)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
@@ -464,7 +470,7 @@ def test_an_untrusted_file_loosens_nothing() -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_file_tightens_at_once() -> None:
+def test_an_untrusted_file_makes_the_policy_stricter() -> None:
     policy = apply_file(LOOSENING_FILE, trusted=False)
 
     assert policy_rule_texts(policy, RuleList.DENY) == ["Bash(curl *)"]
@@ -477,7 +483,7 @@ def test_an_untrusted_file_tightens_at_once() -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_trust_it() -> None:
+def test_settings_of_an_untrusted_file_that_would_loosen_are_listed() -> None:
     assert apply_file(LOOSENING_FILE, trusted=False).held_back == (
         "allow Bash(npm *)",
         "mode auto",
@@ -505,7 +511,7 @@ def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_tr
         (None, "plan", None),
     ],
 )
-def test_an_untrusted_mode_counts_only_when_it_is_narrower(
+def test_the_mode_of_an_untrusted_file_applies_only_if_it_is_narrower(
     theirs: Mode | None, file: str, holds: Mode | None
 ) -> None:
     assert apply_file(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
@@ -522,7 +528,9 @@ def test_an_untrusted_mode_counts_only_when_it_is_narrower(
         (Tier.ALWAYS_ALLOW, "needs_approval", Tier.NEEDS_APPROVAL),
     ],
 )
-def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
+def test_a_tier_of_an_untrusted_file_applies_only_if_it_is_stricter(
+    theirs: Tier, file: str, holds: Tier
+) -> None:
     policy = Policy(tiers={("clerk", "Bash"): TierSetting(theirs)})
 
     after = apply_file(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
@@ -532,7 +540,7 @@ def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: s
 
 @pytest.mark.proves("R003-27")
 @pytest.mark.parametrize("trusted", [True, False])
-def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
+def test_a_file_extends_lists_and_never_removes_a_deny_rule(trusted: bool) -> None:
     before = apply_file('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
 
     after = apply_file('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
@@ -556,7 +564,7 @@ def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
     assert list(loosening_changes(SHIPPED_POLICY, file)) == []
 
 
-def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_roots_start_at_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/user")
 
     policy = apply_file('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
@@ -566,15 +574,15 @@ def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("effect", ["edit", "write", "external", "destructive"])
-def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> None:
-    # What is denied to `Read` is denied to `cat`; a `Read` that is no reader would leave `cat` alone.
+def test_an_untrusted_file_cannot_change_the_effect_of_a_reading_tool(effect: str) -> None:
+    # A deny rule for `Read` also applies to `cat`, but only while `Read` has the effect `read`.
     policy = apply_file(f'[tools.Read]\neffect = "{effect}"', trusted=False)
 
     assert policy.tools["Read"].effect is Effect.READ
     assert policy.held_back == ("Read is no longer read",)
 
 
-def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:
+def test_only_a_trusted_file_sets_how_long_arguments_are_stored() -> None:
     said, unsaid = "keep_arguments_days = 7", 'mode = "plan"'
     trusted, untrusted = apply_file(said, trusted=True), apply_file(said, trusted=False)
 

@@ -1,4 +1,4 @@
-"""Policy files while a process runs: read again when one changes, and never replaced by a bad one."""
+"""A running process reloads changed policy files, and keeps the last policy if a file is invalid."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from assent.errors import ConfigError, RuleSyntaxError
 
 
 class PolicyFiles:
-    """The policy files of one person, and the policy read from them."""
+    """The policy files of one user, and a loader for them."""
 
     def __init__(self, base: Path) -> None:
         self.file = base / "config" / "assent" / "config.toml"
@@ -38,7 +38,7 @@ def deny_texts(policy: PolicyLoader, preset: str = "") -> list[str]:
     return [rule.text for rule in policy(preset).rules.get(RuleList.DENY, ())]
 
 
-def test_a_changed_file_counts_once_it_is_read_again(policy_files: PolicyFiles) -> None:
+def test_a_changed_file_takes_effect_after_a_reload(policy_files: PolicyFiles) -> None:
     policy_files.write('deny = ["Bash(rm *)"]')
     policy = policy_files.load_policy()
     before = policy.version
@@ -55,7 +55,7 @@ def test_a_changed_file_counts_once_it_is_read_again(policy_files: PolicyFiles) 
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize("text", ['deny = ["Bash(mv', "", "mode = 1", 'deny = ["NoSuchTool"]', "\x00"])
-def test_a_bad_file_changes_nothing_but_the_error(policy_files: PolicyFiles, text: str) -> None:
+def test_an_invalid_file_changes_only_the_error(policy_files: PolicyFiles, text: str) -> None:
     policy_files.write('deny = ["Bash(rm *)"]')
     policy = policy_files.load_policy()
     before = (policy.version, deny_texts(policy), policy.files)
@@ -68,14 +68,14 @@ def test_a_bad_file_changes_nothing_but_the_error(policy_files: PolicyFiles, tex
 
 
 @pytest.mark.proves("R-13")
-def test_a_bad_file_at_the_start_is_an_error(policy_files: PolicyFiles) -> None:
+def test_an_invalid_file_at_the_start_is_an_error(policy_files: PolicyFiles) -> None:
     policy_files.write('deny = ["Bash(mv"]')
 
     with pytest.raises((ConfigError, RuleSyntaxError)):
         policy_files.load_policy()
 
 
-def test_a_file_that_is_good_again_counts_again(policy_files: PolicyFiles) -> None:
+def test_a_corrected_file_takes_effect_again(policy_files: PolicyFiles) -> None:
     policy_files.write('deny = ["Bash(rm *)"]')
     policy = policy_files.load_policy()
     policy_files.write("broken")
@@ -86,7 +86,7 @@ def test_a_file_that_is_good_again_counts_again(policy_files: PolicyFiles) -> No
     assert (policy.error, deny_texts(policy)) == ("", ["Bash(mv *)"])
 
 
-def test_the_same_files_are_the_same_version(policy_files: PolicyFiles) -> None:
+def test_the_same_files_have_the_same_version(policy_files: PolicyFiles) -> None:
     policy_files.write('deny = ["Bash(rm *)"]')
     policy = policy_files.load_policy()
     policy_files.file.touch()
@@ -96,7 +96,7 @@ def test_the_same_files_are_the_same_version(policy_files: PolicyFiles) -> None:
     assert policy_files.load_policy().version == policy.version
 
 
-def test_every_preset_stands_on_the_same_reading(policy_files: PolicyFiles) -> None:
+def test_all_presets_use_the_same_loaded_files(policy_files: PolicyFiles) -> None:
     policy_files.write('deny = ["Bash(rm *)"]')
     policy = policy_files.load_policy()
     policy_files.write('deny = ["Bash(mv *)"]')
@@ -106,14 +106,14 @@ def test_every_preset_stands_on_the_same_reading(policy_files: PolicyFiles) -> N
     assert policy("") is policy("assent")
 
 
-def test_a_preset_that_was_asked_for_is_the_usual_one(policy_files: PolicyFiles) -> None:
+def test_a_requested_preset_becomes_the_default(policy_files: PolicyFiles) -> None:
     policy = policy_files.load_policy("tiers")
 
     assert policy("").preset.name == "tiers"
     assert policy.files == ()
 
 
-def test_every_preset_is_named_ones_own_as_well(policy_files: PolicyFiles) -> None:
+def test_presets_of_the_user_are_listed_with_the_shipped_ones(policy_files: PolicyFiles) -> None:
     presets = policy_files.file.parent / "presets"
     presets.mkdir(mode=0o700)
     (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
@@ -129,7 +129,7 @@ def test_every_preset_is_named_ones_own_as_well(policy_files: PolicyFiles) -> No
     )
 
 
-def test_a_preset_of_ones_own_is_watched(policy_files: PolicyFiles) -> None:
+def test_a_changed_preset_of_the_user_is_noticed(policy_files: PolicyFiles) -> None:
     presets = policy_files.file.parent / "presets"
     presets.mkdir(mode=0o700)
     policy = policy_files.load_policy()

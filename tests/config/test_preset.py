@@ -1,4 +1,4 @@
-"""Presets are data: the five ways of working, ours, and whatever anyone adds in a file."""
+"""Presets are files: the six shipped presets, presets of users, and fleet files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -62,16 +62,16 @@ EXPECTED_PRESETS = {
 @pytest.mark.proves("R001-1", "R001-2", "R004-13")
 @pytest.mark.supports("R002-2")
 @pytest.mark.parametrize("name", EXPECTED_PRESETS)
-def test_each_shipped_preset_says_what_its_way_of_working_is(name: str) -> None:
+def test_each_shipped_preset_has_its_documented_settings(name: str) -> None:
     assert preset_facts(load_preset(name)) == EXPECTED_PRESETS[name]
 
 
-def test_there_are_six_and_each_says_what_it_is_for() -> None:
+def test_there_are_six_shipped_presets_with_a_purpose() -> None:
     assert preset_names() == sorted(EXPECTED_PRESETS)
     assert [name for name in EXPECTED_PRESETS if not load_preset(name).purpose] == []
 
 
-def test_ours_knows_every_well_known_tool() -> None:
+def test_the_preset_assent_has_every_known_tool() -> None:
     assert load_preset("assent").tools == KNOWN_TOOLS
 
 
@@ -99,13 +99,13 @@ TOOLS_OF_THE_LEAD = [
 
 
 @pytest.mark.proves("R002-4")
-def test_every_agent_of_a_fleet_starts_with_the_same_twelve() -> None:
+def test_every_agent_of_a_fleet_has_twelve_default_tools() -> None:
     assert list(load_preset("fleet").allowed()) == TOOLS_OF_ALL_AGENTS
     assert len(TOOLS_OF_ALL_AGENTS) == 12
 
 
 @pytest.mark.proves("R002-3", "R002-7")
-def test_the_lead_gets_fifteen_more_and_a_worker_does_not() -> None:
+def test_only_the_lead_has_fifteen_more_tools() -> None:
     fleet = load_preset("fleet")
 
     assert list(fleet.allowed("lead")) == TOOLS_OF_ALL_AGENTS + TOOLS_OF_THE_LEAD
@@ -115,14 +115,14 @@ def test_the_lead_gets_fifteen_more_and_a_worker_does_not() -> None:
 
 @pytest.mark.proves("R002-8")
 @pytest.mark.parametrize("role", ["lead", "worker"])
-def test_a_list_of_ones_own_extends_the_rest_and_repeats_nothing(role: str) -> None:
+def test_an_own_list_extends_the_defaults_without_duplicates(role: str) -> None:
     fleet = load_preset("fleet")
     own = ["Bash(npm *)", "Bash(git status)", "Bash(npm *)"]
 
     assert fleet.allowed(role, own) == (*fleet.allowed(role), "Bash(npm *)")
 
 
-def test_a_seventh_needs_no_code(tmp_path: Path) -> None:
+def test_a_new_preset_needs_only_a_file(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "mine.toml").write_text(
         'modes = ["plan"]\nbelts = ["chat"]\ndeny = ["browser"]\n[tools.mail]\neffect = "destructive"\n'
@@ -142,7 +142,7 @@ def test_a_shipped_preset_cannot_be_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-19")
-def test_a_preset_that_others_may_write_is_refused(tmp_path: Path) -> None:
+def test_a_preset_that_other_users_can_write_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "mine.toml").write_text('fallback = "run"\n')
     (tmp_path / "mine.toml").chmod(0o666)
@@ -152,7 +152,7 @@ def test_a_preset_that_others_may_write_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["chta", "../chat", "", "chat.toml"])
-def test_a_preset_that_nobody_knows_is_an_error(name: str) -> None:
+def test_an_unknown_preset_is_an_error(name: str) -> None:
     with pytest.raises(AssentError, match="expected one of assent, chat, fleet, propose, tiers, workbench"):
         load_preset(name)
 
@@ -180,7 +180,7 @@ def test_a_preset_that_nobody_knows_is_an_error(name: str) -> None:
         ('[roles.lead]\ndeny = ["x"]', "unknown key `deny`"),
     ],
 )
-def test_a_preset_is_read_as_strictly_as_any_policy(text: str, reason: str) -> None:
+def test_a_mistake_in_a_preset_is_an_error(text: str, reason: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_preset(Source("mine.toml", text.encode()), "mine")
 
@@ -188,13 +188,13 @@ def test_a_preset_is_read_as_strictly_as_any_policy(text: str, reason: str) -> N
     assert caught.value.line == text.count("\n") + 1
 
 
-def test_a_preset_that_says_little_is_careful() -> None:
+def test_the_defaults_of_a_preset_are_strict() -> None:
     preset = read_preset(Source("mine.toml", b'purpose = "x"'), "mine")
 
     assert (preset.mode, preset.fallback, preset.always) == (None, Verdict.ASK, Always())
 
 
-def test_the_shipped_files_are_found_beside_the_code() -> None:
+def test_the_shipped_presets_are_in_the_package() -> None:
     assert sorted(path.stem for path in Path(SHIPPED_DIRECTORY).glob("*.toml")) == sorted(EXPECTED_PRESETS)
 
 
@@ -211,7 +211,7 @@ FLEET_DOCUMENT = {
 
 
 @pytest.mark.proves("R002-10", "R002-11")
-def test_the_lists_of_the_lead_and_of_each_agent_are_read() -> None:
+def test_the_tools_of_the_lead_and_of_each_agent_are_read() -> None:
     assert read_fleet(FLEET_SOURCE, FLEET_DOCUMENT) == Fleet(
         lead=("Bash(npm *)", "Bash(git status)"),
         agents={"frontend": ("Bash(npm *)", "Bash(npx *)"), "qa": (), "docs": ()},
@@ -219,7 +219,7 @@ def test_the_lists_of_the_lead_and_of_each_agent_are_read() -> None:
 
 
 @pytest.mark.proves("R002-3", "R002-8")
-def test_they_extend_the_defaults_and_repeat_nothing() -> None:
+def test_tools_of_a_fleet_file_extend_the_defaults_without_duplicates() -> None:
     fleet = read_fleet(FLEET_SOURCE, FLEET_DOCUMENT)
 
     assert fleet.allowed_to_lead(FLEET_PRESET) == (*FLEET_PRESET.allowed("lead"), "Bash(npm *)")
@@ -273,7 +273,7 @@ def test_a_missing_section_means_the_defaults(document: object) -> None:
         ([], "it must be a mapping"),
     ],
 )
-def test_a_wrong_type_stops_the_start_with_the_name_of_the_key(document: object, key: str) -> None:
+def test_the_error_for_a_wrong_type_names_the_key(document: object, key: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_fleet(FLEET_SOURCE, document)
 
@@ -281,7 +281,7 @@ def test_a_wrong_type_stops_the_start_with_the_name_of_the_key(document: object,
     assert caught.value.path == "arch.yaml"
 
 
-# ---- what the lists mean ------------------------------------------------------------------------
+# ---- decisions with the tool lists of a fleet ---------------------------------------------------
 
 
 def decide_in_fleet(root: Path, text: str, *allowed: str) -> str:
@@ -298,12 +298,12 @@ def decide_in_fleet(root: Path, text: str, *allowed: str) -> str:
 
 @pytest.mark.supports("R002-2")
 @pytest.mark.parametrize("tool", ["Read", "Edit", "Write", "Glob", "Grep", "NotebookEdit"])
-def test_file_tools_run_unasked_in_the_workspace(tmp_path: Path, tool: str) -> None:
+def test_file_tools_run_without_asking_in_the_workspace(tmp_path: Path, tool: str) -> None:
     assert decide_in_fleet(tmp_path, f"{tool}(notes.txt)").startswith("run")
 
 
 @pytest.mark.supports("R002-2")
-def test_except_for_what_a_floor_holds_back(tmp_path: Path) -> None:
+def test_file_tools_ask_if_a_floor_applies(tmp_path: Path) -> None:
     assert decide_in_fleet(tmp_path, "Edit(.git/config)") == "ask protected-path"
     assert decide_in_fleet(tmp_path, "Read(/etc/shadow)") == "ask outside"
 
@@ -318,7 +318,7 @@ def test_except_for_what_a_floor_holds_back(tmp_path: Path) -> None:
         "Bash(git checkout main)",
     ],
 )
-def test_a_call_that_the_list_covers_makes_no_question(tmp_path: Path, call: str) -> None:
+def test_a_call_that_the_list_covers_does_not_ask(tmp_path: Path, call: str) -> None:
     assert decide_in_fleet(tmp_path, call) == "run allow-rule"
 
 

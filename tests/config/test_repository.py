@@ -1,4 +1,4 @@
-"""A repository's fingerprint changes with everything in it that can name a program to run."""
+"""The fingerprint of a repository changes with every file that can make Git run a program."""
 
 import json
 import os
@@ -48,18 +48,18 @@ def find_repository_in(path: Path) -> Repository:
     return repository
 
 
-def test_a_repository_is_found_from_below(repo_path: Path) -> None:
+def test_a_repository_is_found_from_a_subdirectory(repo_path: Path) -> None:
     assert find_repository_in(repo_path / "src") == Repository(
         str(repo_path), str(repo_path / ".git"), str(repo_path / ".git")
     )
 
 
-def test_where_there_is_none_none_is_found(tmp_path: Path) -> None:
+def test_outside_a_repository_none_is_found(tmp_path: Path) -> None:
     assert find_repository(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-32")
-def test_a_bare_repository_in_a_directory_is_found_before_the_one_around_it(repo_path: Path) -> None:
+def test_a_nested_bare_repository_is_found_before_the_outer_one(repo_path: Path) -> None:
     bare = repo_path / "src" / "innocent"
     bare.mkdir()
     run_git(bare, "init", "-q", "--bare")
@@ -78,7 +78,7 @@ def test_a_worktree_shares_the_configuration_of_its_repository(repo_path: Path, 
     )
 
 
-def test_the_fingerprint_does_not_change_by_work(repo_path: Path) -> None:
+def test_changes_of_working_files_do_not_change_the_fingerprint(repo_path: Path) -> None:
     before = repository_fingerprint(find_repository_in(repo_path))
 
     (repo_path / "src" / "a.txt").write_text("b")
@@ -137,7 +137,7 @@ def test_every_way_to_name_a_program_changes_the_fingerprint(
 
 
 @pytest.mark.proves("T-32")
-def test_a_change_inside_an_included_file_counts(repo_path: Path) -> None:
+def test_a_change_of_an_included_file_changes_the_fingerprint(repo_path: Path) -> None:
     include_file(repo_path)
     before = repository_fingerprint(find_repository_in(repo_path))
 
@@ -147,7 +147,7 @@ def test_a_change_inside_an_included_file_counts(repo_path: Path) -> None:
 
 
 @pytest.mark.proves("T-32")
-def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo_path: Path) -> None:
+def test_a_hook_in_the_configured_directory_changes_the_fingerprint(repo_path: Path) -> None:
     run_git(repo_path, "config", "core.hooksPath", ".husky")
     before = repository_fingerprint(find_repository_in(repo_path))
 
@@ -169,7 +169,7 @@ def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo_path: 
         ("submodule.x.update", "!tools/run.sh"),
     ],
 )
-def test_a_working_file_that_a_setting_names_as_a_program_counts(
+def test_a_working_file_that_a_setting_runs_changes_the_fingerprint(
     repo_path: Path, key: str, value: str
 ) -> None:
     run_git(repo_path, "config", key, value)
@@ -183,7 +183,7 @@ def test_a_working_file_that_a_setting_names_as_a_program_counts(
 
 
 @pytest.mark.proves("T-32")
-def test_a_program_that_a_submodule_names_counts(repo_path: Path) -> None:
+def test_a_program_of_a_submodule_changes_the_fingerprint(repo_path: Path) -> None:
     make_file_writer(
         ".git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n\tfsmonitor = ./run.sh\n"
     )(repo_path)
@@ -204,7 +204,9 @@ def test_a_program_that_a_submodule_names_counts(repo_path: Path) -> None:
         ("user.name", "./notes.txt"),
     ],
 )
-def test_a_working_file_that_no_setting_runs_does_not(repo_path: Path, key: str, value: str) -> None:
+def test_a_working_file_that_no_setting_runs_does_not_change_the_fingerprint(
+    repo_path: Path, key: str, value: str
+) -> None:
     run_git(repo_path, "config", key, value)
     before = repository_fingerprint(find_repository_in(repo_path))
 
@@ -214,7 +216,9 @@ def test_a_working_file_that_no_setting_runs_does_not(repo_path: Path, key: str,
 
 
 @pytest.mark.proves("T-32")
-def test_a_submodule_of_a_submodule_counts_and_what_it_stores_does_not(repo_path: Path) -> None:
+def test_configuration_of_a_nested_submodule_changes_the_fingerprint_and_its_objects_do_not(
+    repo_path: Path,
+) -> None:
     make_file_writer(".git/modules/lib/HEAD", "ref: refs/heads/main\n")(repo_path)
     before = repository_fingerprint(find_repository_in(repo_path))
 
@@ -226,7 +230,7 @@ def test_a_submodule_of_a_submodule_counts_and_what_it_stores_does_not(repo_path
     assert repository_fingerprint(find_repository_in(repo_path)) not in (before, None)
 
 
-def test_samples_are_no_hooks(repo_path: Path) -> None:
+def test_sample_hooks_do_not_change_the_fingerprint(repo_path: Path) -> None:
     before = repository_fingerprint(find_repository_in(repo_path))
 
     make_file_writer(".git/hooks/post-index-change.sample", "./evil")(repo_path)
@@ -240,13 +244,13 @@ def test_samples_are_no_hooks(repo_path: Path) -> None:
     ["[core\n", "[include]\n\tpath = config\n", "[a]\n\tb = " + "x" * module.MAX_FILE_BYTES],
     ids=["malformed", "includes itself", "too large"],
 )
-def test_what_cannot_be_read_whole_has_no_fingerprint(repo_path: Path, text: str) -> None:
+def test_an_invalid_configuration_has_no_fingerprint(repo_path: Path, text: str) -> None:
     (repo_path / ".git" / "config").write_text(text)
 
     assert repository_fingerprint(find_repository_in(repo_path)) is None
 
 
-def test_more_files_than_anyone_needs_have_no_fingerprint(repo_path: Path) -> None:
+def test_a_repository_with_too_many_files_has_no_fingerprint(repo_path: Path) -> None:
     for number in range(module.MAX_FINGERPRINT_FILES + 1):
         make_file_writer(f".git/hooks/hook{number}", "x")(repo_path)
 
@@ -255,7 +259,7 @@ def test_more_files_than_anyone_needs_have_no_fingerprint(repo_path: Path) -> No
 
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize("name", [".gitattributes", ".git/config.worktree", ".git/hooks/post-checkout"])
-def test_what_could_keep_us_waiting_has_no_fingerprint(repo_path: Path, name: str) -> None:
+def test_a_file_that_could_block_has_no_fingerprint(repo_path: Path, name: str) -> None:
     (repo_path / ".git" / "hooks").mkdir(exist_ok=True)
     os.mkfifo(repo_path / name)
 
@@ -279,7 +283,7 @@ def test_what_could_keep_us_waiting_has_no_fingerprint(repo_path: Path, name: st
         ('[a "b\\"]c"]\nd = e\n', [GitSetting("a", "d", "e")]),
     ],
 )
-def test_a_file_is_its_settings(text: str, settings: list[GitSetting]) -> None:
+def test_the_settings_of_a_file_are_parsed(text: str, settings: list[GitSetting]) -> None:
     assert read_git_settings(text.encode()) == settings
 
 
@@ -296,7 +300,7 @@ def test_a_file_is_its_settings(text: str, settings: list[GitSetting]) -> None:
         "[a]\nb = c \\\n # why\n",
     ],
 )
-def test_what_git_would_refuse_is_refused(text: str) -> None:
+def test_a_configuration_that_git_refuses_is_refused(text: str) -> None:
     with pytest.raises(MalformedGitConfigError):
         read_git_settings(text.encode())
 
@@ -305,7 +309,7 @@ GIT_VALUES = st.text(alphabet='ab ;#"\\\t=[]', max_size=8)
 
 
 @given(value=GIT_VALUES)
-def test_it_agrees_with_git_on_every_value(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
+def test_values_are_parsed_as_git_parses_them(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
     path = tmp_path_factory.getbasetemp() / "config"
     path.write_text(f"[a]\n\tb = {value}\n", "utf-8")
 
@@ -315,7 +319,7 @@ def test_it_agrees_with_git_on_every_value(tmp_path_factory: pytest.TempPathFact
     except MalformedGitConfigError:
         ours = None
 
-    # We may refuse what Git takes, because that only means no trust; never the other way round.
+    # This parser may refuse what Git accepts, because that only prevents trust; never the reverse.
     assert ours is None or ours == theirs
 
 
@@ -331,12 +335,12 @@ def trust_file(tmp_path: Path) -> Path:
     return tmp_path / "data" / "trust.json"
 
 
-def test_nothing_is_trusted_where_nothing_was(trust_file: Path) -> None:
+def test_without_a_trust_file_nothing_is_trusted(trust_file: Path) -> None:
     assert load_trust(str(trust_file)) is NO_TRUST
 
 
 @pytest.mark.proves("T-19")
-def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+def test_the_trust_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "new" / "assent" / "trust.json"
     trust = Trust(files={"/a": "1"}, repositories={"/b": "2"})
 
@@ -349,7 +353,7 @@ def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_a_file_is_trusted_as_it_was_and_not_as_it_became(tmp_path: Path) -> None:
+def test_a_changed_file_is_not_trusted(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     trust = NO_TRUST.with_file(str(path), "digest")
 
@@ -374,7 +378,7 @@ def trust_repository(path: Path) -> Trust:
 
 
 @pytest.mark.proves("T-32")
-def test_a_repository_is_not_trusted_until_a_person_says_so(repository_to_trust: Path) -> None:
+def test_a_repository_is_not_trusted_until_a_person_trusts_it(repository_to_trust: Path) -> None:
     assert not NO_TRUST.trusts_directory(str(repository_to_trust))
     assert trust_repository(repository_to_trust).trusts_directory(str(repository_to_trust))
 
@@ -383,7 +387,7 @@ def test_a_repository_is_not_trusted_until_a_person_says_so(repository_to_trust:
 @pytest.mark.parametrize(
     "key", ["core.fsmonitor", "diff.x.textconv", "gpg.program", "core.hooksPath", "alias.st"]
 )
-def test_a_change_of_its_configuration_takes_the_trust_away(repository_to_trust: Path, key: str) -> None:
+def test_a_changed_configuration_ends_the_trust(repository_to_trust: Path, key: str) -> None:
     trust = trust_repository(repository_to_trust)
 
     subprocess.run(["git", "-C", str(repository_to_trust), "config", key, "./evil"], check=True)
@@ -392,7 +396,7 @@ def test_a_change_of_its_configuration_takes_the_trust_away(repository_to_trust:
 
 
 @pytest.mark.proves("T-32")
-def test_trust_in_one_repository_says_nothing_of_another_inside_it(repository_to_trust: Path) -> None:
+def test_trust_in_a_repository_does_not_apply_to_a_nested_one(repository_to_trust: Path) -> None:
     trust = trust_repository(repository_to_trust)
     subprocess.run(["git", "init", "-q", "--bare", str(repository_to_trust / "docs")], check=True)
 
@@ -400,12 +404,12 @@ def test_trust_in_one_repository_says_nothing_of_another_inside_it(repository_to
     assert not trust.trusts_directory(str(repository_to_trust / "docs"))
 
 
-def test_where_there_is_no_repository_there_is_nothing_to_trust(tmp_path: Path) -> None:
+def test_a_directory_without_a_repository_is_not_trusted(tmp_path: Path) -> None:
     assert not NO_TRUST.trusts_directory(str(tmp_path))
 
 
 @pytest.mark.proves("T-32")
-def test_what_cannot_be_read_whole_cannot_be_trusted(repository_to_trust: Path) -> None:
+def test_a_repository_that_cannot_be_read_completely_cannot_be_trusted(repository_to_trust: Path) -> None:
     (repository_to_trust / ".git" / "config").write_text("[core")
 
     with pytest.raises(ConfigError, match="a change would not be noticed"):
@@ -418,7 +422,7 @@ def test_what_cannot_be_read_whole_cannot_be_trusted(repository_to_trust: Path) 
     ["", "{", "[]", "null", "{}", '{"files": {}}', '{"files": [], "repositories": {}}',
      '{"files": {"/a": 1}, "repositories": {}}', '{"files": {}, "files": {}, "repositories": {}}'],
 )  # fmt: skip
-def test_a_broken_file_is_an_error_and_not_an_empty_one(trust_file: Path, text: str) -> None:
+def test_an_invalid_trust_file_is_an_error(trust_file: Path, text: str) -> None:
     trust_file.write_text(text)
     trust_file.chmod(0o600)
 
@@ -427,7 +431,7 @@ def test_a_broken_file_is_an_error_and_not_an_empty_one(trust_file: Path, text: 
 
 
 @pytest.mark.proves("R-13")
-def test_a_file_cut_short_anywhere_is_an_error(trust_file: Path) -> None:
+def test_a_truncated_trust_file_is_an_error(trust_file: Path) -> None:
     save_trust(str(trust_file), Trust(files={"/a": "1"}, repositories={"/b": "2"}))
     whole = trust_file.read_bytes().rstrip()
 
@@ -438,7 +442,7 @@ def test_a_file_cut_short_anywhere_is_an_error(trust_file: Path) -> None:
 
 
 @pytest.mark.proves("T-19")
-def test_a_file_that_others_may_write_is_refused(trust_file: Path) -> None:
+def test_a_trust_file_that_other_users_can_write_is_refused(trust_file: Path) -> None:
     trust_file.write_text(json.dumps({"files": {}, "repositories": {}}))
     trust_file.chmod(0o666)
 
@@ -446,7 +450,7 @@ def test_a_file_that_others_may_write_is_refused(trust_file: Path) -> None:
         load_trust(str(trust_file))
 
 
-def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+def test_an_unwritable_trust_file_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be written"):

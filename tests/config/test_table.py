@@ -1,4 +1,4 @@
-"""A table is read strictly, and an error says which file, which line, and what was expected."""
+"""A table is read strictly; an error names the file, the line and the expected value."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ def test_a_value_of_the_wrong_kind_is_an_error(
 
 @pytest.mark.proves("R003-66")
 @pytest.mark.parametrize("key", ["deny", "mode", "on", "n", "tools"])
-def test_null_is_a_value_of_the_wrong_kind_and_not_an_absent_one(key: str) -> None:
+def test_null_is_a_value_of_the_wrong_type(key: str) -> None:
     readers = {
         "deny": Table.items,
         "mode": Table.text,
@@ -61,11 +61,11 @@ def test_null_is_a_value_of_the_wrong_kind_and_not_an_absent_one(key: str) -> No
 
 
 @pytest.mark.parametrize("read", [Table.text, Table.flag, Table.number])
-def test_what_is_not_there_is_none(read: Callable[[Table, str], object]) -> None:
+def test_a_missing_key_is_none(read: Callable[[Table, str], object]) -> None:
     assert read(toml_table(""), "key") is None
 
 
-def test_lists_and_tables_that_are_not_there_are_empty() -> None:
+def test_missing_lists_and_tables_are_empty() -> None:
     assert (toml_table("").items("key"), toml_table("").texts("key"), toml_table("").table("key").values) == (
         [],
         (),
@@ -73,14 +73,14 @@ def test_lists_and_tables_that_are_not_there_are_empty() -> None:
     )
 
 
-def test_a_misspelt_key_is_refused_with_the_one_that_was_meant() -> None:
+def test_a_misspelled_key_is_refused_with_a_suggestion() -> None:
     with pytest.raises(ConfigError) as caught:
         toml_table('mode = "plan"\ndennny = []').check_keys("mode", "deny", "allow")
 
     assert str(caught.value) == "cannot use policy.toml, line 2: unknown key `dennny`; did you mean `deny`?"
 
 
-def test_an_error_in_an_inner_table_is_found_there() -> None:
+def test_an_error_in_an_inner_table_names_its_line() -> None:
     table = toml_table('[a]\nx = "1"\n[b]\nx = 2\n').table("b")
 
     with pytest.raises(ConfigError) as caught:
@@ -89,7 +89,7 @@ def test_an_error_in_an_inner_table_is_found_there() -> None:
     assert (caught.value.line, caught.value.reason) == (4, "`b.x` must be a text in quotes, not a number")
 
 
-def test_an_unknown_word_is_refused_where_it_stands() -> None:
+def test_the_error_for_an_unknown_word_names_its_line() -> None:
     with pytest.raises(ConfigError, match=r"line 1: unknown mode `autoo`: expected one of plan, default,"):
         toml_table('mode = "autoo"').word("mode", parse_mode)
 
@@ -127,11 +127,11 @@ def test_a_json_file_holds_an_object(text: str) -> None:
         json_table(text)
 
 
-def test_toml_that_is_nested_without_end_is_an_error() -> None:
+def test_too_deeply_nested_toml_is_an_error() -> None:
     with pytest.raises(ConfigError):
         toml_table("a = " + "[" * 100_000)
 
 
-def test_a_hint_is_given_only_when_something_is_near() -> None:
+def test_a_hint_is_given_only_for_a_similar_word() -> None:
     assert did_you_mean("Bahs", ["Bash", "Read"]) == "; did you mean `Bash`?"
     assert did_you_mean("quite.else", ["Bash", "Read"]) == ""

@@ -1,4 +1,4 @@
-"""The well-known tools are classified as their users expect, once each."""
+"""Each well-known tool has the effect that users expect, and is in one belt only."""
 
 import pytest
 
@@ -35,15 +35,15 @@ def test_the_chat_has_its_belt() -> None:
     assert set(needed.split()) <= TOOLS_BY_BELT["chat"].keys()
 
 
-def test_no_name_hangs_on_two_belts() -> None:
+def test_no_tool_name_is_in_two_belts() -> None:
     assert len(KNOWN_TOOLS) == sum(len(belt) for belt in TOOLS_BY_BELT.values())
 
 
-def test_nothing_shipped_is_guessed_to_be_destructive() -> None:
+def test_no_shipped_tool_is_destructive() -> None:
     assert [tool.name for tool in KNOWN_TOOLS.values() if tool.effect is Effect.DESTRUCTIVE] == []
 
 
-def test_a_tool_of_a_page_means_paths_from_the_workspace() -> None:
+def test_paths_of_workbench_tools_start_at_the_workspace() -> None:
     assert {tool.paths for tool in TOOLS_BY_BELT["workbench"].values()} == {PathKind.ANCHORED}
     assert {tool.paths for tool in TOOLS_BY_BELT["claude"].values()} == {PathKind.OS}
 
@@ -59,5 +59,5 @@ def test_a_tool_of_a_page_means_paths_from_the_workspace() -> None:
         ("NotebookEdit", Dialect.PATH, "{notebook_path}"),
     ],
 )
-def test_how_a_tool_is_read_is_known(name: str, dialect: Dialect, template: str) -> None:
+def test_each_tool_has_its_dialect_and_template(name: str, dialect: Dialect, template: str) -> None:
     assert (KNOWN_TOOLS[name].dialect, KNOWN_TOOLS[name].template) == (dialect, template)

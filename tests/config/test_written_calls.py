@@ -1,4 +1,4 @@
-"""A call can be written the way rules are written, and then it means what is written."""
+"""Calls can be written like rules, and the examples of rules are checked by deciding them."""
 
 import pytest
 from hypothesis import given
@@ -31,28 +31,28 @@ from assent.errors import InputError, RuleExampleError, RuleSyntaxError
         ("  mcp__a__b(x=1) ", ("mcp__a__b", "x=1")),
     ],
 )
-def test_a_call_is_a_tool_and_its_specifier(text: str, call: tuple[str, str | None]) -> None:
+def test_a_written_call_is_split_into_tool_and_specifier(text: str, call: tuple[str, str | None]) -> None:
     assert split_call(text) == call
 
 
 @pytest.mark.parametrize(
     "text", ["git status", "", "(x)", "Bash(x", "Bash x)", "Bash(x) y", "a" * 129, "B*(x)"]
 )
-def test_what_is_no_call_is_an_error(text: str) -> None:
+def test_an_invalid_call_is_an_error(text: str) -> None:
     with pytest.raises(InputError, match=r"expected `Tool` or `Tool\(specifier\)`"):
         split_call(text)
 
 
 @pytest.mark.parametrize("tool", KNOWN_TOOLS.values(), ids=KNOWN_TOOLS)
 @given(specifier=st.text(min_size=1))
-def test_the_specifier_of_a_written_call_is_what_was_written(tool: Tool, specifier: str) -> None:
+def test_the_specifier_of_a_written_call_is_kept(tool: Tool, specifier: str) -> None:
     meant, args = fit_specifier_to_tool(tool, specifier)
 
     if meant.template is not None or meant.dialect is not Dialect.TEXT:
         assert render_specifier(meant, args) == specifier
 
 
-def test_a_specifier_goes_where_the_tool_looks_for_it() -> None:
+def test_a_specifier_becomes_the_argument_of_the_tool() -> None:
     assert fit_specifier_to_tool(KNOWN_TOOLS["Bash"], "ls") == (KNOWN_TOOLS["Bash"], {"command": "ls"})
     assert fit_specifier_to_tool(KNOWN_TOOLS["NotebookEdit"], "a.ipynb")[1] == {"notebook_path": "a.ipynb"}
     assert fit_specifier_to_tool(Tool(name="x", dialect=Dialect.PATH), "a")[1] == {"path": "a"}
@@ -68,7 +68,7 @@ def test_named_arguments_become_arguments() -> None:
     )
 
 
-def test_a_template_of_several_arguments_is_taken_as_one() -> None:
+def test_a_template_of_several_arguments_gets_one_artificial_argument() -> None:
     tool = Tool(name="move", template="{source} {target}")
 
     meant, args = fit_specifier_to_tool(tool, "a b")
@@ -76,7 +76,7 @@ def test_a_template_of_several_arguments_is_taken_as_one() -> None:
     assert render_specifier(meant, args) == "a b"
 
 
-def test_a_written_call_brings_the_tools_under_which_it_is_meant() -> None:
+def test_a_parsed_call_is_returned_with_its_tools() -> None:
     tools = {"move": Tool(name="move", template="{source} {target}"), "Bash": KNOWN_TOOLS["Bash"]}
 
     call, meant = parse_call("move(a b)", tools)
@@ -86,7 +86,7 @@ def test_a_written_call_brings_the_tools_under_which_it_is_meant() -> None:
     assert parse_call("Bash(ls)", tools) == (Call(tool="Bash", args={"command": "ls"}), tools)
 
 
-def test_a_tool_that_nobody_knows_stays_unknown() -> None:
+def test_an_unknown_tool_stays_unknown() -> None:
     call, tools = parse_call("nothing(x)", {})
 
     assert (call.tool, tools) == ("nothing", {})
@@ -141,7 +141,7 @@ def check_rule_with_examples(
 
 
 @pytest.mark.parametrize("kind", RuleList)
-def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
+def test_correct_examples_raise_no_error(kind: RuleList) -> None:
     check_rule_with_examples(kind, match="['npm run build', 'npm run']", never="['npm runner', 'ls']")
 
 
@@ -155,14 +155,14 @@ def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
         (ALLOW, "[]", "['npm run y']", "should never cover `npm run y`, but does"),
     ],
 )
-def test_an_example_that_fails_stops_the_load(kind: RuleList, match: str, never: str, message: str) -> None:
+def test_a_failing_example_is_an_error(kind: RuleList, match: str, never: str, message: str) -> None:
     with pytest.raises(RuleExampleError) as caught:
         check_rule_with_examples(kind, match, never)
 
     assert str(caught.value) == f"rule `Bash(npm run *)` in policy.toml, line 2 {message}"
 
 
-def test_every_failure_of_a_rule_is_found() -> None:
+def test_every_failing_example_is_found() -> None:
     rule = parse_rule("Bash(npm run *)", match=("ls x", "npm run", "npm x"), never=("npm run y",))
 
     assert [failure.example for failure in failed_examples(rule, DENY, KNOWN_TOOLS)] == [

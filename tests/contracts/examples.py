@@ -1,4 +1,4 @@
-"""The examples of a Markdown page: commands with their output, Python, and the files they need."""
+"""Reads and runs the examples of a Markdown page: commands with output, Python programs, and files."""
 
 import os
 import re
@@ -15,7 +15,7 @@ _ANY_LINES = "..."
 
 @dataclass(frozen=True, slots=True)
 class FencedBlock:
-    """A fenced block: its language, the file name it may carry, and its text."""
+    """A fenced block of a page: its language, an optional file name, and its text."""
 
     language: str
     file: str
@@ -24,14 +24,14 @@ class FencedBlock:
 
 @dataclass(slots=True)
 class ConsoleCommand:
-    """A line that starts with `$ `, and what the page says it prints."""
+    """A line that starts with `$ `, and the output that the page shows for it."""
 
     line: str
     expected: list[str] = field(default_factory=list[str])
 
 
 def read_blocks(page: Path) -> list[FencedBlock]:
-    """Every fenced block of a page, in order."""
+    """Read all fenced blocks of a page, in order."""
     found = [
         (match["info"].split(), match["body"]) for match in _FENCED_BLOCK.finditer(page.read_text("utf-8"))
     ]
@@ -39,7 +39,7 @@ def read_blocks(page: Path) -> list[FencedBlock]:
 
 
 def read_commands(block: FencedBlock) -> list[ConsoleCommand]:
-    """The commands of a console block."""
+    """Read the commands of a console block with their expected output."""
     found: list[ConsoleCommand] = []
     for line in block.body.splitlines():
         if line.startswith("$ "):
@@ -50,10 +50,10 @@ def read_commands(block: FencedBlock) -> list[ConsoleCommand]:
 
 
 def run_console_blocks(page: Path, directory: Path) -> Iterator[str]:
-    """Play a page's `assent` commands in a directory of their own, and say where it is wrong.
+    """Run the `assent` commands of a page in a directory, and yield each difference from the shown output.
 
-    A block whose fence names a file is written there first; `echo $?` shows the last exit status;
-    commands of other programs are not run.
+    A block with a file name is written to that file first. `echo $?` shows the last exit status.
+    Commands of other programs are not run.
     """
     status = 0
     for block in read_blocks(page):
@@ -72,7 +72,7 @@ def run_console_blocks(page: Path, directory: Path) -> Iterator[str]:
 
 
 def matches_output(expected: list[str], actual: list[str]) -> bool:
-    """Whether the output is what the page shows; a line of three dots stands for any lines."""
+    """Whether the output equals what the page shows; a line of three dots matches any lines."""
     if not expected:
         return not actual
     if expected[0] == _ANY_LINES:
@@ -81,9 +81,9 @@ def matches_output(expected: list[str], actual: list[str]) -> bool:
 
 
 def run_python_blocks(page: Path, directory: Path) -> Iterator[str]:
-    """Run each Python block of a page as a program of its own, and say what goes wrong.
+    """Run each Python block of a page as a separate program, and yield the errors.
 
-    A block that is a file of its own is a program that waits for a person: its own tests play that person.
+    A block with a file name is skipped: its program waits for a person, so it has separate tests.
     """
     for block in read_blocks(page):
         if block.language == "python" and not block.file:

@@ -1,4 +1,4 @@
-"""The guide to changes is true: its first two changes are made in a copy of the tree, as the guide shows them."""
+"""The first two changes of the guide work: they are made in a copy of the source, as the guide shows."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def test_the_guide_has_the_six_changes() -> None:
 
 @pytest.fixture(scope="module")
 def source_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the source tree and the tools of `./dev`."""
+    """A copy of the source tree and of the tools behind `./dev`."""
     copy = tmp_path_factory.mktemp("tree")
     for folder in ("src", "tools"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "static"))
@@ -46,7 +46,7 @@ def source_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("number", [0, 1], ids=CHANGE_TITLES[:2])
-def test_a_new_entry_is_enough_to_teach_a_program(source_copy: Path, tmp_path: Path, number: int) -> None:
+def test_a_new_entry_is_enough_to_add_a_program(source_copy: Path, tmp_path: Path, number: int) -> None:
     entry = [block for block in read_blocks(GUIDE_PAGE) if block.language == "diff"][number]
     session = [block for block in read_blocks(GUIDE_PAGE) if block.language == "shell-session"][number]
     before = _command_outputs(session, source_copy, tmp_path)
@@ -66,7 +66,7 @@ def test_a_new_entry_is_enough_to_teach_a_program(source_copy: Path, tmp_path: P
 
 
 def _added_lines(diff: FencedBlock) -> str:
-    """The lines that a diff adds below the first line of the entries."""
+    """The lines that a diff of the guide adds."""
     context, *added = diff.body.splitlines(keepends=True)
     assert context.strip() == FIRST_LINE_OF_ENTRIES.strip()
     assert all(line.startswith("+") for line in added)
@@ -74,7 +74,7 @@ def _added_lines(diff: FencedBlock) -> str:
 
 
 def _command_outputs(session: FencedBlock, source_copy: Path, directory: Path) -> list[list[str]]:
-    """What the commands of the guide print with the code of the copy."""
+    """Run the commands of the guide with the changed copy, and return their output."""
     program = "import assent, sys; assert assent.__file__.startswith(sys.argv.pop(1)); from assent.cli import main; main()"
     return [
         _run_python(

@@ -1,4 +1,4 @@
-"""A change has one path: only the gate calls the methods of a store that change something."""
+"""Only the gate calls the methods of a store that change data."""
 
 import ast
 from collections.abc import Iterator
@@ -28,21 +28,21 @@ READING_METHODS = {
     "people", "person", "person_by_identity", "roles", "credential", "credentials",
 }  # fmt: skip
 REPLY_METHODS = {"begin_request", "save_reply"}
-"""Replies to requests with an idempotency key: they change nothing that rights are about."""
+"""Methods that store replies for idempotency keys; they change no data that needs rights."""
 STORE_NAMES = {"store", "_store", "register", "_register"}
-"""The names under which code holds a store."""
+"""Names of variables and attributes that contain a store."""
 MODULES_OUTSIDE_THE_GATE = sorted(
     module for module in source_files() if not any(map(module.is_relative_to, (SRC / "gate", SRC / "stores")))
 )
 
 
-def test_every_method_of_a_store_reads_or_changes() -> None:
+def test_every_method_of_a_store_is_listed_as_reading_or_changing() -> None:
     methods = {one for port in (Store, Register) for one in dir(port) if not one.startswith("_")}
 
     assert methods == CHANGING_METHODS | READING_METHODS | REPLY_METHODS
 
 
-def test_only_the_gate_changes_what_a_store_keeps() -> None:
+def test_only_the_gate_calls_changing_methods_of_a_store() -> None:
     found = {
         relative_name(module): calls
         for module in MODULES_OUTSIDE_THE_GATE
@@ -53,7 +53,7 @@ def test_only_the_gate_changes_what_a_store_keeps() -> None:
 
 
 def _changing_calls(tree: ast.Module) -> Iterator[str]:
-    """The calls of changing methods on something that is called a store."""
+    """The calls of changing methods on a variable with the name of a store."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Attribute)
@@ -73,7 +73,7 @@ def _variable_name(node: ast.expr) -> str:
             return ""
 
 
-def test_the_check_finds_a_change(tmp_path: Path) -> None:
+def test_the_check_finds_a_call_of_a_changing_method(tmp_path: Path) -> None:
     module = tmp_path / "route.py"
     module.write_text("async def end(service):\n    await service.store.revoke('g1', by='ana')\n", "utf-8")
 

@@ -1,4 +1,4 @@
-"""The files for containers and systemd say what they promise; tests/test_install.py runs the lines of the image."""
+"""The files for containers and systemd are consistent; tests/test_install.py runs the image's commands."""
 
 import ast
 import configparser
@@ -24,17 +24,17 @@ KNOWN_INSTRUCTIONS = {
 
 
 def read_instructions() -> list[tuple[str, str]]:
-    """Each instruction with its words, continued lines joined."""
+    """Read the instructions of the Dockerfile with their arguments; continued lines are joined."""
     lines = [line for line in DOCKERFILE.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     joined = re.sub(r"\\\n\s*", " ", "\n".join(lines)).splitlines()
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in joined)]
 
 
-def test_the_compose_file_says_that_it_was_never_run() -> None:
+def test_the_compose_file_states_that_it_was_never_run() -> None:
     assert COMPOSE_TEXT.startswith("# Linted only:")
 
 
-def test_the_image_is_built_in_stages_and_runs_as_nobody_in_particular() -> None:
+def test_the_image_is_built_in_stages_and_does_not_run_as_root() -> None:
     found = read_instructions()
     words = [word for word, _ in found]
 
@@ -46,7 +46,7 @@ def test_the_image_is_built_in_stages_and_runs_as_nobody_in_particular() -> None
     assert f"127.0.0.1:{DEFAULT_PORT}/healthz" in DOCKERFILE
 
 
-def test_every_command_is_one_of_ours() -> None:
+def test_every_command_in_the_files_exists() -> None:
     commands = [service["command"] for service in COMPOSE["services"].values() if "command" in service]
     started = next(rest for word, rest in read_instructions() if word == "CMD")
 
@@ -89,7 +89,7 @@ def test_the_systemd_unit_starts_our_server_and_lets_it_drain() -> None:
     assert (service["UMask"], service["StateDirectoryMode"]) == ("0077", "0700")
 
 
-def test_only_extras_with_code_are_offered() -> None:
+def test_every_extra_is_used_by_code() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     offered = [name for name in project["optional-dependencies"] if name != "all"]
     imported = {module for path in source_files() for module in _imported_packages(parse_file(path))}
@@ -100,7 +100,7 @@ def test_only_extras_with_code_are_offered() -> None:
 
 
 def _imported_packages(tree: ast.Module) -> Iterator[str]:
-    """The packages that a module imports, by their outermost names."""
+    """The top-level names of the packages that a module imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -108,6 +108,6 @@ def _imported_packages(tree: ast.Module) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
-def test_no_secret_stands_in_either() -> None:
+def test_the_files_contain_no_secrets() -> None:
     assert re.findall(r"(?i)password\s*[:=]\s*[^\s/$]\S*$", COMPOSE_TEXT, re.MULTILINE) == []
     assert "://assent:" not in COMPOSE_TEXT

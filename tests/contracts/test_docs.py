@@ -1,4 +1,4 @@
-"""The documentation is true: its examples run, and its reference leaves nothing out."""
+"""The examples of the documentation run, and the reference is complete."""
 
 import ast
 import re
@@ -40,11 +40,11 @@ WORDS_OF_DECISIONS = [
 ]
 
 MAX_GLOSSARY_WORDS = 40
-"""How many words of our own a reader may have to learn."""
+"""Maximum number of words in the glossary."""
 MIN_WORD_USES = 5
-"""How often the source uses a word of the glossary, at least."""
+"""Minimum number of uses of a glossary word in the source."""
 PATH_IN_BACKTICKS = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
-"""A path in backticks: it ends with a slash or with the name of a file."""
+"""A path in backticks, which ends with a slash or a file name."""
 FOLDER_OF_SECTION = re.compile(r"^The files of this list are in `([^`]+)`", re.MULTILINE)
 LINK_TO_FILE = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
 OUR_PATH_PREFIXES = (
@@ -56,11 +56,11 @@ OUR_PATH_PREFIXES = (
     "tests/golden/",
     "tests/corpus/",
 )
-"""How paths of this repository begin in a guide; guides also name files of other projects."""
+"""Prefixes of paths of this repository in guides; guides also name files of other projects."""
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md"])
-def test_every_path_on_the_map_exists(page: str) -> None:
+def test_every_path_in_the_architecture_page_exists(page: str) -> None:
     sections = (ROOT / page).read_text("utf-8").split("\n## ")
     named = [(section, path) for section in sections for path in PATH_IN_BACKTICKS.findall(section)]
 
@@ -70,7 +70,7 @@ def test_every_path_on_the_map_exists(page: str) -> None:
     ] == []
 
 
-def test_every_folder_on_the_map_exists_and_none_is_missing() -> None:
+def test_the_architecture_page_lists_every_folder() -> None:
     block = next(block for block in read_blocks(ROOT / "ARCHITECTURE.md") if block.language == "")
     source, rest = block.body.split("\nweb/")
     shown = {line.split()[0].rstrip("/") for line in source.splitlines()[1:]}
@@ -93,14 +93,14 @@ def test_every_path_of_this_repository_in_a_guide_exists(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative_name)
-def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+def test_every_link_to_a_file_is_valid(page: Path) -> None:
     links = LINK_TO_FILE.findall(page.read_text("utf-8"))
 
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
 def _does_path_exist(path: str, *folders: str) -> bool:
-    """Whether a path is there, from the root, the package or the folder of its section; `<topic>` is any name."""
+    """Whether a path exists below the root, the package or a folder; `<topic>` matches any name."""
     bases = (ROOT, SRC, *(ROOT / folder for folder in folders))
     return any(next(base.glob(re.sub("<[^>]*>", "*", path)), None) is not None for base in bases)
 
@@ -152,7 +152,7 @@ def test_every_preset_and_setting_is_in_the_reference() -> None:
     assert sorted(word for word in presets | settings if f"`{word}`" not in REFERENCE_TEXT) == []
 
 
-def test_three_dots_stand_for_any_lines() -> None:
+def test_three_dots_match_any_lines() -> None:
     assert matches_output(["a", "...", "z"], ["a", "b", "c", "z"])
     assert not matches_output(["a", "...", "z"], ["a", "b", "c"])
     assert not matches_output([], ["a"])
@@ -205,7 +205,7 @@ def _words_of_command(path: str, command: click.Command) -> Iterator[str]:
 
 
 def _returned_statuses(tree: ast.Module) -> Iterator[int]:
-    """The numbers that a function of the command line returns as its exit status."""
+    """The numbers that functions of the command line return as exit status."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.FunctionDef)
@@ -222,13 +222,15 @@ def _returned_statuses(tree: ast.Module) -> Iterator[int]:
 
 
 def _checked_keys(tree: ast.Module) -> Iterator[str]:
-    """The keys that a file may hold: what `only` is given, by itself or through a tuple of KEYS."""
+    """The keys that a configuration file may contain, from the source of the readers."""
     for node in ast.walk(tree):
-        is_only = (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "only"
+        is_check = (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "check_keys"
         )
         is_keys = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("KEYS")
-        if is_only or is_keys:
+        if is_check or is_keys:
             literals = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
             yield from (value for value in literals if isinstance(value, str))
 

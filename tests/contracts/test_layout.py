@@ -1,4 +1,4 @@
-"""The house stands as drawn: layers, sizes, first lines, and tests that mirror the source."""
+"""The source tree follows its rules: import layers, file sizes, first lines, and mirrored tests."""
 
 import ast
 import subprocess
@@ -29,7 +29,7 @@ def test_imports_point_down_only() -> None:
     assert linting.returncode == 0, linting.stdout + linting.stderr
 
 
-def test_a_module_says_its_purpose_in_its_first_line() -> None:
+def test_the_first_line_of_a_module_states_its_purpose() -> None:
     silent = [
         relative_name(module)
         for module in source_files()
@@ -39,7 +39,7 @@ def test_a_module_says_its_purpose_in_its_first_line() -> None:
     assert silent == []
 
 
-def test_a_module_is_short_enough_to_know() -> None:
+def test_no_module_is_too_long() -> None:
     sizes = {module: len(module.read_text("utf-8").splitlines()) for module in source_files()}
 
     assert {relative_name(module): size for module, size in sizes.items() if size > _max_lines(module)} == {}
@@ -51,7 +51,7 @@ def test_imports_stand_at_the_top() -> None:
     assert {relative_name(module): lines for module in strict if (lines := _late_imports(module))} == {}
 
 
-def test_the_engine_imports_only_what_is_pure() -> None:
+def test_the_engine_imports_only_pure_modules() -> None:
     imported = {module: set(_imported_packages(parse_file(module))) for module in source_files("engine")}
 
     assert {
@@ -61,7 +61,7 @@ def test_the_engine_imports_only_what_is_pure() -> None:
     } == {}
 
 
-def test_a_module_that_does_something_has_its_own_tests() -> None:
+def test_every_module_with_functions_has_tests() -> None:
     active = [module for module in source_files() if _has_functions(module)]
 
     assert [relative_name(module) for module in active if not _has_test_file(module)] == []
@@ -100,7 +100,7 @@ def _has_functions(module: Path) -> bool:
 
 
 def _has_test_file(module: Path) -> bool:
-    """Whether a module has a test file; modules of an inner package may share the tests of that package."""
+    """Whether a module has a test file; the modules of a subpackage may share one."""
     place = TESTS / module.relative_to(SRC).parent
     is_inner = len(module.relative_to(SRC).parts) > 2
     return (place / f"test_{module.stem}.py").exists() or (is_inner and any(place.glob("test_*.py")))

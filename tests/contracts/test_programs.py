@@ -1,4 +1,4 @@
-"""What is known about a program is in its entry: the code of the engine names no programs."""
+"""Knowledge about a program is only in its entry: other code of the engine names no programs."""
 
 import ast
 from pathlib import Path
@@ -10,7 +10,7 @@ ENGINE_FOLDER = SRC / "engine"
 PROGRAMS_FOLDER = ENGINE_FOLDER / "programs"
 POWERSHELL_FOLDER = ENGINE_FOLDER / "powershell"
 
-# The shell's own words are its syntax, and some names of programs are words of English.
+# Words of the shell's syntax, and English words that are also names of programs.
 SHELL_WORDS = set(
     """. : [ [[ (( alias and begin break builtin cd command continue coproc declare echo eval exec exit export
     false getopts let local mapfile not or popd printf pushd pwd read readarray readonly return set shift shopt

@@ -1,4 +1,4 @@
-"""docs/spec lists every numbered promise once, with the tests that prove it."""
+"""docs/spec lists every numbered requirement once, with the tests that prove it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_all_promises_are_listed() -> None:
     assert [line.rpartition(" ")[2] for line in spec.proven_count_lines([])] == ["255", "51", "38"]
 
 
-def test_only_what_was_proven_is_counted() -> None:
+def test_only_proven_requirements_are_counted() -> None:
     assert spec.proven_count_lines(["R000-1", "T-1", "T-2", "R-1", "D-1"]) == [
         "requirements proven: 1 of 255",
         "threats proven: 2 of 51",
@@ -24,7 +24,7 @@ def test_only_what_was_proven_is_counted() -> None:
     ]
 
 
-def test_the_column_of_proofs_is_made_anew() -> None:
+def test_the_column_of_proofs_is_rewritten() -> None:
     page = "# Page\n| T-1 | It holds. | `old` |\n| T-2 | Also. | |\n"
 
     assert spec.with_proofs(page, {"T-2": ["b", "a", "a"]}, {"T-1": ["c|d"]}) == (
@@ -32,7 +32,7 @@ def test_the_column_of_proofs_is_made_anew() -> None:
     )
 
 
-def test_the_tables_name_the_tests_that_prove_them_today(request: pytest.FixtureRequest) -> None:
+def test_the_tables_name_the_current_proofs(request: pytest.FixtureRequest) -> None:
     if not _runs_whole_suite(request.config):
         pytest.skip("only a run of all tests knows all proofs")
     marked = [proving_tests_by_id(request.session.items, marker) for marker in spec.MARKERS]

@@ -1,4 +1,4 @@
-"""Type checkers accept every public example, and know what a guarded function returns."""
+"""Type checkers accept every documented example, and find wrong arguments of guarded functions."""
 
 import re
 import subprocess
@@ -40,7 +40,7 @@ INVALID_LINES = {
     if "(7)" in line or "colour" in line
 }
 CHECKERS = {
-    # The project's own settings, so that what lint found out of the package is not found out again.
+    # The settings of the project, so that the cache of `./dev lint` is reused.
     "mypy": ["mypy", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml")],
     "pyright": ["pyright", "--pythonpath", sys.executable],
 }
@@ -66,7 +66,7 @@ def test_every_example_passes_strict_type_checks_and_wrong_arguments_do_not(
 
 
 def find_type_errors(checker: str, directory: Path) -> list[str]:
-    """The errors that a type checker finds in the files of a directory."""
+    """Run a type checker on the files of a directory, and return its errors."""
     (directory / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}', "utf-8")
     program, *options = CHECKERS[checker]
     command = [Path(sys.executable).with_name(program), *options, *sorted(directory.glob("*.py"))]

@@ -1,4 +1,4 @@
-"""The files of this project, as the contract tests see them."""
+"""Lists and parses the files of this project for the contract tests."""
 
 import ast
 import subprocess
@@ -11,18 +11,18 @@ GENERATED_FOLDERS = {".git", ".venv", ".cache", ".hypothesis", "__pycache__", "b
 
 
 def source_files(*layers: str) -> list[Path]:
-    """The Python files of the package, or of some of its layers only."""
+    """The Python files of the package, or only of the given layers."""
     roots = [SRC / layer for layer in layers] or [SRC]
     return sorted(path for root in roots for path in root.rglob("*.py"))
 
 
 def relative_name(path: Path) -> str:
-    """A path relative to the project's root."""
+    """The path of a file relative to the root of the project."""
     return path.relative_to(ROOT).as_posix()
 
 
 def tracked_files() -> list[Path]:
-    """The files that git tracks or would add; without git, all files that no tool made."""
+    """The files that Git tracks or would add; without Git, all files outside generated folders."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode == 0:
@@ -33,5 +33,5 @@ def tracked_files() -> list[Path]:
 
 
 def parse_file(path: Path) -> ast.Module:
-    """A module's syntax tree."""
+    """Parse a module into its syntax tree."""
     return ast.parse(path.read_text("utf-8"), filename=str(path))

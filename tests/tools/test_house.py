@@ -15,7 +15,7 @@ SAMPLE_FILES = {
 }
 
 
-def test_rooms_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> None:
+def test_folders_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> None:
     for name, text in SAMPLE_FILES.items():
         path = tmp_path / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Mutation testing makes typical small mistakes."""
+"""Mutation testing changes code in typical small ways."""
 
 import ast
 from pathlib import Path

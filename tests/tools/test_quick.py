@@ -1,4 +1,4 @@
-"""`./dev quick` runs the tests that a change can break."""
+"""`./dev quick` runs the tests that a change can affect, nearest first."""
 
 import ast
 import hashlib
@@ -30,14 +30,14 @@ SAMPLE_PROJECT = {
     "tests/web/test_page.py": "from assent.engine.policy import modes\n",
 }
 EXAMPLE_MODULES = ("assent.engine.policy.modes", "assent.wire.call")
-"""The modules that every run breaks; a deep run breaks twenty, others with each commit."""
+"""The modules that every test run breaks; a deep run breaks twenty modules, which depend on the commit."""
 CHOSEN_FILES = 3
-"""The nearest test files that a break is tried with."""
+"""Number of nearest test files that run with a broken line."""
 FUNCTIONS_TRIED = 3
-"""The functions of a module that are broken in turn until a test notices; few are run by no test of their own."""
+"""Number of functions of a module that are broken one after another until a test fails."""
 
 
-def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
+def test_the_nearest_tests_of_a_change_run_first(tmp_path: Path) -> None:
     for name, text in SAMPLE_PROJECT.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
 
 
 def current_commit() -> str:
-    """The tested commit; each commit tests other breaks."""
+    """The id of the current commit; it determines which modules are broken."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
@@ -70,8 +70,8 @@ def order_by_commit(names: list[str]) -> list[str]:
     return sorted(names, key=lambda name: hashlib.sha256(f"{current_commit()} {name}".encode()).digest())
 
 
-def function_start_lines(path: Path) -> list[str]:
-    """The functions of a module, by the line of their first statement."""
+def last_statement_lines(path: Path) -> list[str]:
+    """The line number of the last statement of each function of a module."""
     functions = [
         node
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -99,12 +99,12 @@ def choose_modules(count: int) -> list[str]:
 
 
 def _has_breakable_lines(module: str, path: Path) -> bool:
-    return module.startswith("assent.") and len(function_start_lines(path)) >= FUNCTIONS_TRIED
+    return module.startswith("assent.") and len(last_statement_lines(path)) >= FUNCTIONS_TRIED
 
 
 @pytest.fixture(scope="module")
 def tree_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the working tree that a test may break."""
+    """A copy of the working tree in which a test may break code."""
     copy = tmp_path_factory.mktemp("scratch")
     for name in ("src", "tests", "tools", "chaos", "bench", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -140,7 +140,7 @@ def test_a_broken_line_is_noticed_by_the_nearest_tests(tree_copy: Path, deep: bo
         for module in (choose_modules(20) if deep else EXAMPLE_MODULES)
         if not any(
             is_noticed(tree_copy, module, line)
-            for line in order_by_commit(function_start_lines(read_graph(tree_copy).files[module]))[
+            for line in order_by_commit(last_statement_lines(read_graph(tree_copy).files[module]))[
                 :FUNCTIONS_TRIED
             ]
         )

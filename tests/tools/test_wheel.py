@@ -1,4 +1,4 @@
-"""The wheel contains the web app, so that its users need no Node."""
+"""The wheel contains the built web app, so that users do not need Node.js."""
 
 import os
 import shlex
@@ -12,7 +12,7 @@ from tests.contracts.tree import ROOT
 BUILT_WEB_APP = ROOT / "web" / "dist"
 
 
-def test_a_wheel_holds_the_pages_as_they_were_built(tmp_path: Path) -> None:
+def test_a_wheel_contains_the_built_web_app(tmp_path: Path) -> None:
     settings = subprocess.run(
         [sys.executable, ROOT / "tools/pip_settings.py"], capture_output=True, text=True, check=True
     )

@@ -51,7 +51,7 @@ def test_a_changed_definition_is_shown_and_accepted(
 
 
 @pytest.mark.proves("R004-45")
-def test_each_tool_has_three_states_and_they_count(
+def test_each_tool_can_be_set_to_three_tiers_that_take_effect(
     server: WebServer, open_page: OpenPage, mail_agent_route: str
 ) -> None:
     page = open_page(mail_agent_route)
@@ -68,7 +68,7 @@ def test_each_tool_has_three_states_and_they_count(
 
 
 @pytest.mark.proves("R004-45", "R004-46")
-def test_a_group_of_two_minds_is_mixed_until_it_is_set_as_one(
+def test_a_group_with_different_tiers_is_mixed_until_it_is_set(
     server: WebServer, open_page: OpenPage, mail_agent_route: str
 ) -> None:
     page = open_page(mail_agent_route)
@@ -100,7 +100,7 @@ def test_arrow_keys_choose_a_state(server: WebServer, open_page: OpenPage, mail_
     assert tool_tiers(server) == {"post.send": "needs_approval"}
 
 
-def test_tools_are_found_by_name_and_by_what_they_do(open_page: OpenPage, mail_agent_route: str) -> None:
+def test_tools_are_found_by_name_and_description(open_page: OpenPage, mail_agent_route: str) -> None:
     page = open_page(mail_agent_route)
     page.get_by_label("Find a tool").fill("archive")
 
@@ -109,7 +109,7 @@ def test_tools_are_found_by_name_and_by_what_they_do(open_page: OpenPage, mail_a
 
 
 @pytest.mark.proves("R004-47")
-def test_labels_are_translated_and_what_is_stored_is_not(
+def test_labels_are_translated_and_stored_values_are_not(
     server: WebServer, open_page: OpenPage, mail_agent_route: str
 ) -> None:
     page = open_page("#/settings")
@@ -126,7 +126,7 @@ def test_labels_are_translated_and_what_is_stored_is_not(
 
 
 @pytest.mark.proves("R004-45")
-def test_an_agent_that_only_asked_is_listed_with_the_tools_it_called(
+def test_an_agent_without_a_catalog_is_listed_with_the_tools_it_called(
     server: WebServer, open_page: OpenPage
 ) -> None:
     server.ask("make dist", agent="stranger")
@@ -141,16 +141,14 @@ def test_an_agent_that_only_asked_is_listed_with_the_tools_it_called(
     assert reply["outcome"] == "refuse"
 
 
-def test_a_phone_reaches_the_agents_too(open_page: OpenPage, mail_agent_route: str) -> None:
+def test_the_agents_page_works_on_a_phone(open_page: OpenPage, mail_agent_route: str) -> None:
     page = open_page("#/settings", viewport=PHONE_VIEWPORT)
     page.get_by_role("main").get_by_role("link", name="Agents").click()
 
     expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
 
 
-def test_a_tool_that_nothing_is_set_for_says_what_holds_instead(
-    open_page: OpenPage, mail_agent_route: str
-) -> None:
+def test_a_tool_without_a_tier_shows_what_applies_instead(open_page: OpenPage, mail_agent_route: str) -> None:
     page = open_page(mail_agent_route)
     groups = {tool: page.get_by_role("radiogroup", name=tool, exact=True) for tool in MAIL_TOOLS}
 
@@ -159,7 +157,7 @@ def test_a_tool_that_nothing_is_set_for_says_what_holds_instead(
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
 
 
-def test_what_was_set_is_left_to_the_mode_again(
+def test_a_tier_can_be_removed_so_that_the_mode_decides(
     server: WebServer, open_page: OpenPage, mail_agent_route: str
 ) -> None:
     page = open_page(mail_agent_route)
@@ -172,9 +170,7 @@ def test_what_was_set_is_left_to_the_mode_again(
     assert tool_tiers(server) == {"post.find": "always_allow"}
 
 
-def test_before_the_first_call_there_is_no_agent_and_the_page_says_when_there_will_be(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_without_agents_the_page_says_when_they_appear(browser: Browser, tmp_path: Path) -> None:
     with run_web_server(tmp_path) as empty:
         pages = PageOpener(browser, empty.url, empty.new_session())
         page = pages.open("#/agents")

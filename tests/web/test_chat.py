@@ -29,7 +29,7 @@ def start_conversation(page: Page, *lines: str) -> None:
     page.wait_for_url("**/#/chat/*")
 
 
-def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
+def test_an_empty_chat_explains_the_scripted_model_and_offers_examples(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
@@ -48,9 +48,7 @@ def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
 
 
 @pytest.mark.proves("R000-18", "R000-29")
-def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_read_runs_and_a_write_asks_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, command_message("ls"), command_message("touch made-by-chat"))
     row = page.locator("[data-state='output-available']")
@@ -66,7 +64,7 @@ def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
     expect(page.get_by_text("This was a rehearsal")).to_be_visible()
 
 
-def test_an_allowed_call_runs_and_says_who_allowed_it(server: WebServer, open_page: OpenPage) -> None:
+def test_an_allowed_call_runs_and_shows_who_allowed_it(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, '/call write_file {"path": "chat-notes.txt", "content": "one\\ntwo\\n"}')
     wait_until_armed(page)
@@ -90,7 +88,7 @@ def test_typing_a_message_never_answers_the_card(server: WebServer, open_page: O
 
 
 @pytest.mark.proves("R000-38")
-def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
+def test_after_a_reload_the_messages_and_the_open_card_are_shown(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
@@ -105,7 +103,7 @@ def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
 
 
 @pytest.mark.proves("R000-45")
-def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) -> None:
+def test_stop_withdraws_the_question(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
@@ -118,7 +116,7 @@ def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) ->
 
 
 @pytest.mark.proves("R000-49")
-def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_message_replaces_the_running_turn(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
@@ -131,7 +129,7 @@ def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_pa
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_in_the_inbox_is_shown_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
@@ -143,9 +141,7 @@ def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_pa
 
 
 @pytest.mark.proves("R000-50", "R000-35")
-def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations_own(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_mode_of_a_conversation_is_chosen_by_keyboard(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, "hello")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
@@ -166,7 +162,7 @@ def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations
 
 
 @pytest.mark.proves("T-11")
-def test_what_a_model_says_is_text(server: WebServer, open_page: OpenPage) -> None:
+def test_the_reply_of_a_model_is_shown_as_plain_text(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, "<img src=x onerror='window.hit = 1'> [go](https://evil.example)")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()

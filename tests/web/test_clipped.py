@@ -52,7 +52,7 @@ def try_to_allow(page: Page) -> None:
 
 
 @pytest.mark.proves("T-49")
-def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened(
+def test_a_large_call_cannot_be_allowed_before_all_of_it_was_opened(
     server: WebServer, open_page: OpenPage
 ) -> None:
     server.declare_tools("clerk", {"name": "letter.send", "effect": "external"})

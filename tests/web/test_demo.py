@@ -45,7 +45,7 @@ def login_link(client: Client) -> str:
 @pytest.mark.parametrize(
     ("viewport", "most"), [(DESKTOP_VIEWPORT, 2), (PHONE_VIEWPORT, 2)], ids=["desk", "phone"]
 )
-def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
+def test_a_new_user_answers_a_first_question_within_five_actions(
     running_demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
 ) -> None:
     with Client(running_demo["url"], running_demo["owner_token"]) as client:
@@ -67,7 +67,7 @@ def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
         assert actions <= most
 
 
-def test_what_was_allowed_is_taken_by_its_agent_and_never_run(
+def test_an_allowed_call_is_claimed_by_its_agent_and_never_run(
     running_demo: dict[str, Any], browser: Browser
 ) -> None:
     with Client(running_demo["url"], running_demo["owner_token"]) as client:

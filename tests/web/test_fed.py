@@ -23,7 +23,7 @@ def input_heading(page: Page) -> str:
 
 @pytest.mark.proves("T-49")
 @BOTH_VIEWPORTS
-def test_a_file_is_shown_with_its_path_and_a_short_digest(
+def test_an_input_file_is_shown_with_its_path_and_a_short_digest(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     (server.directory / "seed.sql").write_text("insert into shop values (1);\n", "utf-8")
@@ -41,7 +41,7 @@ def test_a_file_is_shown_with_its_path_and_a_short_digest(
 
 @pytest.mark.proves("T-49")
 @BOTH_VIEWPORTS
-def test_a_program_in_the_command_is_shown_in_its_place(
+def test_a_program_in_a_here_document_is_shown_as_input(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     id = server.ask(f"python3 - <<'EOF'\n{PYTHON_PROGRAM}EOF")
@@ -55,7 +55,7 @@ def test_a_program_in_the_command_is_shown_in_its_place(
 
 
 @pytest.mark.proves("T-49")
-def test_of_a_pipe_no_yes_can_be_remembered(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_for_a_pipe_cannot_be_remembered(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("cat a.sql | psql shop")
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
@@ -69,7 +69,7 @@ def test_of_a_pipe_no_yes_can_be_remembered(server: WebServer, open_page: OpenPa
 
 @pytest.mark.proves("T-49")
 @BOTH_VIEWPORTS
-def test_a_tools_own_input_is_shown_and_a_long_one_is_opened_before_it_is_allowed(
+def test_a_long_input_argument_must_be_opened_before_it_is_allowed(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     id = server.ask("python3 -", stdin="x = 1\n" * 500 + "remove_all()\n", timeout=60)
@@ -86,7 +86,7 @@ def test_a_tools_own_input_is_shown_and_a_long_one_is_opened_before_it_is_allowe
     expect(allow).to_be_enabled()
 
 
-def test_it_is_said_in_spanish_too(server: WebServer, open_page: OpenPage) -> None:
+def test_the_input_is_described_in_spanish(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("cat a.sql | psql shop")
     page = open_page(f"#/inbox/{id}")
     page.evaluate("localStorage.setItem('assent.language', 'es')")

@@ -30,7 +30,7 @@ def save_screenshot(page: Page, name: str) -> None:
 
 @pytest.mark.proves("T-49")
 @BOTH_VIEWPORTS
-def test_an_overwritten_file_shows_the_lines_it_loses_with_their_numbers(
+def test_an_overwritten_file_shows_its_removed_lines_with_numbers(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     before = "".join(f"line {n}\n" for n in range(1, 41))
@@ -47,7 +47,7 @@ def test_an_overwritten_file_shows_the_lines_it_loses_with_their_numbers(
 
 
 @pytest.mark.proves("T-49")
-def test_an_edit_that_does_not_fit_says_so_and_shows_no_diff(server: WebServer, open_page: OpenPage) -> None:
+def test_an_edit_that_does_not_match_the_file_shows_no_diff(server: WebServer, open_page: OpenPage) -> None:
     (server.directory / "five.md").write_text(FIVE_LINES + FIVE_LINES, "utf-8")
     id = server.ask(tool="Edit", file_path="five.md", old_string="two", new_string="2")
     page = open_page(f"#/inbox/{id}")
@@ -59,7 +59,7 @@ def test_an_edit_that_does_not_fit_says_so_and_shows_no_diff(server: WebServer, 
 
 @pytest.mark.proves("T-49")
 @BOTH_VIEWPORTS
-def test_a_file_that_changed_between_question_and_answer_asks_again(
+def test_a_file_that_changes_before_the_answer_asks_again(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     file = server.directory / "five.md"

@@ -81,9 +81,7 @@ def count_by_end(server: WebServer) -> str:
     return ", ".join(f"{count:,} {word}" for word, count in ends.items() if count)
 
 
-def test_every_figure_is_a_count_of_the_store_however_much_it_holds(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_every_figure_equals_the_count_in_the_store(server: WebServer, open_page: OpenPage) -> None:
     make_sample_calls(server)
     ends = server.approval_id(server.submit("terminal.exec", {"command": "make four"}, preset=BRIEF_PRESET))
     server.insert_past_entries(many_past_entries("press.print", "press.print"))
@@ -108,9 +106,7 @@ def percent_text(share: float) -> str:
     return f"{share * 100:.1f}".removesuffix(".0") + "%"
 
 
-def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_hits_of_a_rule_equal_the_count_in_the_store(server: WebServer, open_page: OpenPage) -> None:
     rule = server.send_request("POST", "rules", {"list": "allow", "text": "terminal.exec(fax send *)"})["id"]
     server.insert_past_entries(
         PastEntry(60.0 + at, f"fax-{at}", "terminal.exec", "run", rule=rule) for at in range(5200)
@@ -125,7 +121,7 @@ def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(
     expect(page.get_by_text(f"hits in {decided:,} decisions")).to_be_visible()
 
 
-def test_where_questions_come_from_adds_up(server: WebServer, open_page: OpenPage) -> None:
+def test_the_sources_of_questions_add_up_to_all_questions(server: WebServer, open_page: OpenPage) -> None:
     make_sample_calls(server)
     server.declare_tools("presser", {"name": "press.stamp", "effect": "external"})
     for at in range(6):
@@ -162,7 +158,7 @@ def test_decisions_are_found_by_verdict_and_words(server: WebServer, open_page: 
 
 
 @pytest.mark.parametrize(("name", "form"), [("CSV", "csv"), ("JSONL", "jsonl")])
-def test_an_export_holds_every_row(server: WebServer, open_page: OpenPage, name: str, form: str) -> None:
+def test_an_export_contains_every_row(server: WebServer, open_page: OpenPage, name: str, form: str) -> None:
     make_sample_calls(server)
     page = open_history(server, open_page)
     with page.expect_download() as downloading:
@@ -179,7 +175,7 @@ def test_an_export_holds_every_row(server: WebServer, open_page: OpenPage, name:
     assert downloading.value.suggested_filename.endswith(form)
 
 
-def test_an_opened_decision_tells_the_call_and_what_happened_in_order(
+def test_an_opened_decision_shows_the_call_and_its_events_in_order(
     server: WebServer, open_page: OpenPage
 ) -> None:
     make_sample_calls(server)
@@ -194,7 +190,7 @@ def test_an_opened_decision_tells_the_call_and_what_happened_in_order(
     expect(timeline.nth(1)).to_contain_text("Not on a Friday.")
 
 
-def test_a_question_that_still_waits_shows_its_call(server: WebServer, open_page: OpenPage) -> None:
+def test_an_open_question_shows_its_call(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make dist")
     page = open_history(server, open_page)
     page.locator("main li button[aria-expanded]").first.click()
@@ -202,7 +198,7 @@ def test_a_question_that_still_waits_shows_its_call(server: WebServer, open_page
     expect(page.locator(".command").first).to_contain_text("make dist")
 
 
-def test_a_past_yes_becomes_a_rule(server: WebServer, open_page: OpenPage) -> None:
+def test_a_rule_can_be_created_from_a_past_approval(server: WebServer, open_page: OpenPage) -> None:
     server.answer(server.ask("make dist"), "once")
     page = open_history(server, open_page)
     page.locator("main li button[aria-expanded]", has_text="Allowed").first.click()
@@ -217,7 +213,7 @@ def test_a_past_yes_becomes_a_rule(server: WebServer, open_page: OpenPage) -> No
     assert server.submit("terminal.exec", {"command": "make dist"})["outcome"] == "run"
 
 
-def test_what_an_answer_left_behind_is_revoked_from_its_row(server: WebServer, open_page: OpenPage) -> None:
+def test_the_rule_of_an_answer_can_be_revoked_from_its_row(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make dist")
     server.answer(id, "always", rules=["terminal.exec(make dist)"], scope="everyone", lifetime="forever")
     page = open_history(server, open_page)
@@ -228,7 +224,7 @@ def test_what_an_answer_left_behind_is_revoked_from_its_row(server: WebServer, o
     assert server.submit("terminal.exec", {"command": "make dist"})["outcome"] == "wait"
 
 
-def test_times_are_the_readers_own(server: WebServer, open_page: OpenPage) -> None:
+def test_times_are_shown_in_the_readers_time_zone(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make dist")
     shown = {}
     for zone in ("Asia/Tokyo", "America/Lima"):
@@ -244,7 +240,7 @@ def test_times_are_the_readers_own(server: WebServer, open_page: OpenPage) -> No
     assert len({own for _, own in shown.values()}) == 2
 
 
-def test_a_stage_is_told_in_words_and_its_name_is_one_press_away(
+def test_a_stage_is_described_in_words_and_its_name_is_shown_on_request(
     server: WebServer, open_page: OpenPage
 ) -> None:
     server.ask("rm -rf ~/", agent="mole")
@@ -257,9 +253,7 @@ def test_a_stage_is_told_in_words_and_its_name_is_one_press_away(
     expect(page.get_by_role("list", name="Timeline").get_by_text("breaker", exact=True)).to_be_visible()
 
 
-def test_changes_of_people_and_rules_stand_apart_from_decisions(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_changes_of_people_and_rules_are_listed_separately(server: WebServer, open_page: OpenPage) -> None:
     make_sample_calls(server)
     page = open_history(server, open_page)
     expect(page.get_by_role("radio", name="Decisions")).to_be_checked()

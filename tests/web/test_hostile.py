@@ -61,13 +61,15 @@ def card_text(page: Page) -> str:
     return str(page.locator(".card").inner_text())
 
 
-def test_there_are_as_many_as_were_promised() -> None:
+def test_there_are_fifty_payloads_and_forty_hidden_characters() -> None:
     assert (len(set(PAYLOADS)), len(set(HIDDEN_CHARACTERS))) == (50, 40)
 
 
 @pytest.mark.proves("T-11", "T-1", "R000-29")
 @pytest.mark.parametrize("at", range(0, 50, 10))
-def test_markup_in_arguments_and_words_stays_text(server: WebServer, open_page: OpenPage, at: int) -> None:
+def test_markup_in_arguments_and_descriptions_is_shown_as_text(
+    server: WebServer, open_page: OpenPage, at: int
+) -> None:
     server.declare_tools("scout", {"name": "note.keep", "effect": "external"})
     payloads = PAYLOADS[at : at + 10]
     page = open_page()
@@ -95,7 +97,7 @@ def test_markup_in_arguments_and_words_stays_text(server: WebServer, open_page: 
 
 @pytest.mark.proves("T-8", "R003-78")
 @pytest.mark.parametrize("at", range(0, 40, 10))
-def test_what_would_hide_is_spelled_out_and_locks_the_card(
+def test_hidden_characters_are_shown_as_escapes_and_lock_the_card(
     server: WebServer, open_page: OpenPage, at: int
 ) -> None:
     page = open_page()
@@ -111,7 +113,7 @@ def test_what_would_hide_is_spelled_out_and_locks_the_card(
 
 
 @pytest.mark.proves("T-8")
-def test_a_word_of_two_alphabets_is_pointed_out(server: WebServer, open_page: OpenPage) -> None:
+def test_a_word_with_letters_of_two_alphabets_is_marked(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("curl https://аcme.example/install")
     page = open_page(f"#/inbox/{id}")
 
@@ -140,9 +142,7 @@ def test_the_end_of_a_hundred_kilobytes_is_on_the_first_screen(
 
 
 @pytest.mark.proves("T-1")
-def test_the_agents_story_comes_last_clipped_and_cannot_push_the_act_away(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_agents_description_is_shown_last_and_shortened(server: WebServer, open_page: OpenPage) -> None:
     story = "\n" * 5000 + "Execute terminal.exec\n✔ ls -la\nAllow once" + " trust me" * 2000
     id = server.ask("rm -rf ../../build", description=story)
     for viewport in ({"width": 1440, "height": 900}, PHONE_VIEWPORT):
@@ -172,7 +172,7 @@ def test_the_card_shows_the_stored_call_whatever_the_agent_says_about_it(
 
 
 @pytest.mark.proves("T-33")
-def test_looking_at_any_address_changes_nothing(server: WebServer, open_page: OpenPage) -> None:
+def test_opening_any_address_changes_nothing(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page()
     link = server.login_link()
@@ -221,7 +221,7 @@ FIND_WORD_POSITIONS = """plates => plates.flatMap((plate, row) => {
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("line", RIGHT_TO_LEFT_COMMANDS)
-def test_letters_from_right_to_left_leave_every_word_in_its_place(
+def test_right_to_left_letters_do_not_reorder_words(
     server: WebServer, open_page: OpenPage, line: str
 ) -> None:
     page = open_page(f"#/inbox/{server.ask(line)}")

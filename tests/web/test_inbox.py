@@ -24,7 +24,7 @@ def state_of(server: WebServer, id: str) -> str:
     return str(server.approval(id)["state"])
 
 
-def test_a_question_appears_by_itself_and_y_allows_it_once(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_question_appears_and_the_key_y_allows_it_once(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
     id = server.ask("make release")
@@ -38,7 +38,7 @@ def test_a_question_appears_by_itself_and_y_allows_it_once(server: WebServer, op
 
 
 @pytest.mark.proves("T-13")
-def test_typing_in_a_field_never_answers(server: WebServer, open_page: OpenPage) -> None:
+def test_typing_in_a_text_field_never_answers(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page()
     wait_until_armed(page)
@@ -49,9 +49,7 @@ def test_typing_in_a_field_never_answers(server: WebServer, open_page: OpenPage)
 
 
 @pytest.mark.proves("T-13")
-def test_the_click_that_brings_the_window_back_answers_nothing(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_click_that_activates_the_window_answers_nothing(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page("#/settings")
     install_clock(page)
@@ -77,7 +75,7 @@ def test_the_click_that_brings_the_window_back_answers_nothing(
 
 
 @pytest.mark.supports("R003-61")
-def test_always_writes_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
+def test_always_stores_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
     server.ask("helm rollback shop 0.8")
     id = server.ask("helm rollback shop 0.9")
     page = open_page(f"#/inbox/{id}")
@@ -115,7 +113,7 @@ def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(
     assert [state_of(server, id) for id in ids] == ["approved", "pending", "pending"]
 
 
-def test_a_no_carries_its_reason(server: WebServer, open_page: OpenPage) -> None:
+def test_a_denial_contains_its_reason(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm publish")
     page = open_page()
     wait_until_armed(page)
@@ -128,7 +126,7 @@ def test_a_no_carries_its_reason(server: WebServer, open_page: OpenPage) -> None
     assert (answer["say"], answer["reason"]) == ("deny", "Wait until Friday.")
 
 
-def test_later_keeps_a_question_pending_and_out_of_the_way(server: WebServer, open_page: OpenPage) -> None:
+def test_a_postponed_question_stays_pending_and_hidden(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm publish")
     page = open_page()
     wait_until_armed(page)
@@ -140,7 +138,7 @@ def test_later_keeps_a_question_pending_and_out_of_the_way(server: WebServer, op
     assert state_of(server, id) == "pending"
 
 
-def test_other_arguments_are_a_call_of_their_own(server: WebServer, open_page: OpenPage) -> None:
+def test_edited_arguments_are_stored_in_the_answer(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm pack --json")
     page = open_page()
     wait_until_armed(page)
@@ -152,7 +150,9 @@ def test_other_arguments_are_a_call_of_their_own(server: WebServer, open_page: O
     assert server.approval(id)["answer"]["args"] == {"command": "npm pack --dry-run"}
 
 
-def test_a_dangerous_yes_is_held(server: WebServer, open_page: OpenPage) -> None:
+def test_a_dangerous_call_is_allowed_only_by_holding_the_button(
+    server: WebServer, open_page: OpenPage
+) -> None:
     id = server.ask("rm -rf ~/")
     page = open_page("#/settings")
     install_clock(page)
@@ -177,7 +177,7 @@ def test_a_dangerous_yes_is_held(server: WebServer, open_page: OpenPage) -> None
     assert state_of(server, id) == "approved"
 
 
-def test_what_cannot_be_undone_needs_its_noun(server: WebServer, open_page: OpenPage) -> None:
+def test_an_irreversible_call_is_confirmed_by_typing_a_word(server: WebServer, open_page: OpenPage) -> None:
     server.declare_tools("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
     id = server.ask(agent="clerk", tool="crm.forget_contact", id=8841, name="Lena Ortiz")
     page = open_page()
@@ -191,7 +191,7 @@ def test_what_cannot_be_undone_needs_its_noun(server: WebServer, open_page: Open
     assert state_of(server, id) == "approved"
 
 
-def test_a_batch_answers_what_was_peeked_at_and_no_more(server: WebServer, open_page: OpenPage) -> None:
+def test_a_batch_answers_only_the_reviewed_questions(server: WebServer, open_page: OpenPage) -> None:
     ids = [server.ask(f"npm run part-{at}", agent="builder") for at in range(3)]
     page = open_page()
     page.get_by_role("button", name="Review 3 together").click()
@@ -204,7 +204,7 @@ def test_a_batch_answers_what_was_peeked_at_and_no_more(server: WebServer, open_
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_one_tab_is_seen_in_the_other(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_in_one_tab_is_shown_in_the_other(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     first, second = open_page(f"#/inbox/{id}"), open_page(f"#/inbox/{id}")
     wait_until_armed(first)
@@ -215,7 +215,7 @@ def test_an_answer_in_one_tab_is_seen_in_the_other(server: WebServer, open_page:
     expect(second.get_by_role("button", name="Allow once")).to_have_count(0)
 
 
-def test_of_two_people_the_first_decides_and_the_other_learns_who(
+def test_the_first_of_two_answers_decides_and_the_second_person_sees_who_answered(
     server: WebServer, open_page: OpenPage, browser: object
 ) -> None:
     server.send_request("POST", "people", {"id": "jon", "administrator": True})
@@ -234,7 +234,7 @@ def test_of_two_people_the_first_decides_and_the_other_learns_who(
     server.send_request("POST", "people/jon/disable")
 
 
-def test_on_a_phone_one_thing_at_a_time(server: WebServer, open_page: OpenPage) -> None:
+def test_a_phone_shows_either_the_list_or_the_card(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page(viewport=PHONE_VIEWPORT)
     expect(page.locator(".card")).to_have_count(0)
@@ -259,9 +259,7 @@ def test_one_switch_pauses_every_agent(server: WebServer, open_page: OpenPage) -
     assert server.send_request("GET", "switch")["paused"] is False
 
 
-def test_a_thousand_questions_are_few_nodes_and_scroll_without_a_long_task(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_list_of_a_thousand_questions_scrolls_smoothly(server: WebServer, open_page: OpenPage) -> None:
     for at in range(1000):
         server.ask(f"make part-{at}", agent=f"agent-{at % 10}")
     page = open_page()
@@ -283,7 +281,7 @@ def scroll_list(page: Page, step: int) -> None:
         page.wait_for_timeout(30)
 
 
-def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
+def test_the_editor_says_at_once_if_a_rule_does_not_cover_the_call(
     server: WebServer, open_page: OpenPage
 ) -> None:
     id = server.ask("git push origin main")
@@ -308,7 +306,7 @@ def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
     assert server.approval(id)["answer"]["rules"] == ["terminal.exec(git push * main)"]
 
 
-def test_a_yes_for_the_conversation_says_first_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
+def test_the_answer_for_the_conversation_shows_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
     call = {"tool": "files.write", "args": {"path": "notes.md", "content": "One."}}
     body = {"agent": "bot", "conversation": server.conversation("Notes"), "call": call}
     id = server.approval_id(server.send_request("POST", "calls", body))

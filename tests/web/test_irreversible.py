@@ -21,7 +21,7 @@ IRREVERSIBLE_COMMANDS = {
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize(("command", "told"), IRREVERSIBLE_COMMANDS.items(), ids=[*IRREVERSIBLE_COMMANDS])
-def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
+def test_the_card_shows_what_is_lost_and_a_key_does_not_allow_it(
     server: WebServer, open_page: OpenPage, command: str, told: str
 ) -> None:
     id = server.ask(command)
@@ -40,7 +40,7 @@ def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
 
 
 @pytest.mark.proves("T-49")
-def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -> None:
+def test_holding_the_button_to_the_end_allows_the_call(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("git push --force origin main")
     page = open_page(f"#/inbox/{id}", viewport=PHONE_VIEWPORT)
     wait_until_armed(page)
@@ -54,7 +54,9 @@ def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -
 
 
 @pytest.mark.proves("T-49")
-def test_other_arguments_of_such_a_call_are_held_for_too(server: WebServer, open_page: OpenPage) -> None:
+def test_edited_arguments_of_an_irreversible_call_also_need_holding(
+    server: WebServer, open_page: OpenPage
+) -> None:
     id = server.ask("git push --force")
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
@@ -73,7 +75,7 @@ def test_other_arguments_of_such_a_call_are_held_for_too(server: WebServer, open
 
 
 @pytest.mark.proves("T-49")
-def test_it_is_said_in_spanish_too(server: WebServer, open_page: OpenPage) -> None:
+def test_the_loss_is_described_in_spanish(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("kubectl delete namespace prod")
     page = open_page(f"#/inbox/{id}")
     page.evaluate("localStorage.setItem('assent.language', 'es')")

@@ -30,7 +30,7 @@ def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.proves("R-7")
-def test_a_server_that_stops_and_comes_back_loses_nothing(own_server: WebServer, page: Page) -> None:
+def test_nothing_is_lost_when_the_server_restarts(own_server: WebServer, page: Page) -> None:
     first = own_server.ask("make one")
     wait_until_armed(page)
     own_server.stop()
@@ -52,7 +52,7 @@ def test_a_server_that_stops_and_comes_back_loses_nothing(own_server: WebServer,
 
 
 @pytest.mark.proves("R003-61")
-def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(
+def test_an_edited_always_rule_is_stored_and_applies_after_a_restart(
     own_server: WebServer, page: Page
 ) -> None:
     own_server.ask("helm upgrade shop 1.0")
@@ -74,7 +74,7 @@ def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(
     assert [reply["outcome"] for reply in upgrade] == ["run", "wait"]
 
 
-def test_a_browser_without_a_network_says_so_at_once(own_server: WebServer, page: Page) -> None:
+def test_a_browser_without_a_network_shows_it_immediately(own_server: WebServer, page: Page) -> None:
     id = own_server.ask("make one")
     wait_until_armed(page)
     page.context.set_offline(True)
@@ -86,7 +86,7 @@ def test_a_browser_without_a_network_says_so_at_once(own_server: WebServer, page
     assert own_server.state(id) == "pending"
 
 
-def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer, page: Page) -> None:
+def test_events_during_a_lost_connection_are_shown_afterwards(own_server: WebServer, page: Page) -> None:
     answered, waiting = own_server.ask("make one"), own_server.ask("make two")
     wait_until_armed(page)
     page.context.set_offline(True)
@@ -104,7 +104,7 @@ def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer
 
 
 @pytest.mark.proves("R004-45")
-def test_tools_that_cannot_be_read_say_so_and_are_read_again(own_server: WebServer, page: Page) -> None:
+def test_a_failed_request_for_tools_is_shown_and_repeated(own_server: WebServer, page: Page) -> None:
     own_server.declare_tools("clerk", {"name": "mail.send", "effect": "external"})
     own_server.declare_tools("porter", {"name": "door.open", "effect": "external"})
     page.goto(f"{own_server.url}/#/agents/porter")

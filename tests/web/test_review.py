@@ -28,7 +28,7 @@ def scroll_to_end(page: Page, mark: str) -> None:
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("viewport", [None, PHONE_VIEWPORT], ids=["desk", "phone"])
-def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
+def test_a_script_of_300_lines_is_reviewed_when_its_end_was_shown(
     server: WebServer, open_page: OpenPage, viewport: object
 ) -> None:
     ids = [ask_to_write(server, mark) for mark in ("alpha", "beta")]
@@ -50,7 +50,7 @@ def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
 
 
 @pytest.mark.proves("T-49")
-def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(
+def test_only_reviewed_calls_are_allowed_and_a_denial_needs_no_review(
     server: WebServer, open_page: OpenPage
 ) -> None:
     one, two, three = [ask_to_write(server, mark) for mark in ("one", "two", "three")]
@@ -68,9 +68,7 @@ def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(
 
 
 @pytest.mark.proves("T-49")
-def test_calls_of_one_kind_are_listed_and_none_that_a_card_holds_for(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_review_lists_similar_calls_without_dangerous_ones(server: WebServer, open_page: OpenPage) -> None:
     for command in ("npm run a", "npm run b", "helm upgrade x", "helm upgrade y", "make z"):
         server.ask(command, agent="mixer")
     for command in ("git push --force", "git push --force origin dev", "rm -rf ~/", "npm run a; npm run b"):

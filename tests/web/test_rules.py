@@ -20,7 +20,7 @@ def stored_rules(server: WebServer) -> list[tuple[str, str]]:
 
 @pytest.mark.proves("R003-69")
 @pytest.mark.parametrize(("verdict", "outcome"), [("Allow", "run"), ("Ask", "wait"), ("Deny", "refuse")])
-def test_a_rule_is_written_counts_at_once_and_is_revoked(
+def test_a_rule_is_created_takes_effect_immediately_and_is_revoked(
     server: WebServer, open_page: OpenPage, verdict: str, outcome: str
 ) -> None:
     call = ("terminal.exec", {"command": "make dist"})
@@ -48,7 +48,7 @@ def test_a_rule_is_written_counts_at_once_and_is_revoked(
         ("Applies to", "", "agent"),
     ],
 )
-def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
+def test_saving_one_field_keeps_the_rest_of_the_rule(
     server: WebServer, open_page: OpenPage, label: str, text: str, field: str
 ) -> None:
     scope = {"user": "ana", "agent": "bot", "conversation": "c1"}
@@ -69,9 +69,7 @@ def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
     assert (sent.count("PATCH"), sent.count("DELETE")) == (1, 0)
 
 
-def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_an_invalid_rule_is_refused_with_a_reason(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/rules", forgives=("status of 422", "status of 400"))
     fill_new_rule(page, "terminal.exec(make")
     page.get_by_role("button", name="Save rule").click()
@@ -98,7 +96,7 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(
     ("mode", "word", "stage"),
     [("plan", "Denied", "Plan mode"), ("default", "Asks", "Mode"), ("auto", "Ran", "Mode")],
 )
-def test_a_call_is_tried_in_every_mode_without_being_made(
+def test_a_call_can_be_tried_in_every_mode_without_running(
     server: WebServer, open_page: OpenPage, mode: str, word: str, stage: str
 ) -> None:
     before = server.count_in_store("select count(*) from audit")
@@ -113,7 +111,7 @@ def test_a_call_is_tried_in_every_mode_without_being_made(
     assert server.pending() == []
 
 
-def test_remembered_yeses_are_listed_and_end(server: WebServer, open_page: OpenPage) -> None:
+def test_standing_approvals_are_listed_and_revoked(server: WebServer, open_page: OpenPage) -> None:
     conversation = server.conversation("Here")
     call = ("terminal.exec", {"command": "make dist"})
     server.answer(server.approval_id(server.submit(*call, conversation=conversation)), "conversation")
@@ -125,7 +123,7 @@ def test_remembered_yeses_are_listed_and_end(server: WebServer, open_page: OpenP
     assert server.submit(*call, conversation=conversation)["outcome"] == "wait"
 
 
-def test_the_table_of_modes_is_the_engines(server: WebServer, open_page: OpenPage) -> None:
+def test_the_table_of_modes_equals_that_of_the_engine(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/rules")
     table = page.get_by_role("table")
     table.wait_for()

@@ -52,7 +52,9 @@ def conversation_ids(server: WebServer) -> list[str]:
     return [one["id"] for one in server.list_items("conversations")]
 
 
-def test_a_list_that_comes_late_takes_no_thread_away(server: WebServer, open_page: OpenPage) -> None:
+def test_a_late_list_of_conversations_does_not_close_the_thread(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/inbox")
     wait_until_loaded(page)
     lists = HeldReplies(page, "**/v1/conversations?*")
@@ -70,7 +72,7 @@ def test_a_list_that_comes_late_takes_no_thread_away(server: WebServer, open_pag
     assert len(server.pending()) == 1
 
 
-def test_the_first_message_stays_in_its_field_until_the_server_has_it(
+def test_the_first_message_stays_in_the_field_until_the_server_has_stored_it(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
@@ -142,9 +144,7 @@ def test_a_message_whose_reply_is_lost_is_sent_again_and_runs_once(
     assert [one["role"] for one in kept] == ["user", "assistant"] * 2
 
 
-def test_a_mode_is_shown_when_it_is_stored_and_goes_with_the_message_before(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_mode_is_shown_only_after_it_is_stored(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, command_message("ls"))
     expect(page.locator("[data-state='output-available']")).to_have_count(1)
@@ -181,9 +181,7 @@ def test_a_mode_that_could_not_be_stored_is_not_shown(server: WebServer, open_pa
     expect(page.locator(".toast")).to_contain_text("cannot be reached")
 
 
-def test_a_switch_is_shown_as_it_was_stored_and_not_as_a_late_reply_says(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_late_reply_does_not_change_the_shown_switch(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/inbox")
     wait_until_loaded(page)
     late = HeldReplies(page, "**/v1/switch")
@@ -198,7 +196,7 @@ def test_a_switch_is_shown_as_it_was_stored_and_not_as_a_late_reply_says(
     assert server.send_request("GET", "switch")["paused"]
 
 
-def test_what_is_typed_survives_a_reload_and_another_page(server: WebServer, open_page: OpenPage) -> None:
+def test_typed_text_survives_a_reload_and_a_page_change(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     page.get_by_label("Message", exact=True).fill("half a thought")
     page.reload()
@@ -210,7 +208,7 @@ def test_what_is_typed_survives_a_reload_and_another_page(server: WebServer, ope
     expect(page.get_by_label("Message", exact=True)).to_have_value("half a thought")
 
 
-def test_an_address_of_no_conversation_says_so(server: WebServer, open_page: OpenPage) -> None:
+def test_the_address_of_an_unknown_conversation_is_an_error(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat/nowhere", forgives=NOT_FOUND_MESSAGES)
 
     expect(page.get_by_text("This conversation does not exist")).to_be_visible()

@@ -28,7 +28,9 @@ LIST_FILES_MESSAGE = '/call run_command {"command": "ls"}'
 
 
 @pytest.mark.proves("R000-29")
-def test_a_helpers_calls_and_cards_stand_under_its_name(server: WebServer, open_page: OpenPage) -> None:
+def test_the_calls_and_cards_of_a_subtask_are_shown_under_its_name(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
     helper = send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("helped.txt"))
     wait_until_armed(page)
@@ -45,7 +47,7 @@ def test_a_helpers_calls_and_cards_stand_under_its_name(server: WebServer, open_
     assert Path(server.directory, "helped.txt").read_text("utf-8") == "hello"
 
 
-def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reload(
+def test_a_subtask_is_folded_by_keyboard_and_shown_again_after_a_reload(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
@@ -65,7 +67,7 @@ def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reloa
     expect(row).to_have_count(0)
 
 
-def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPage) -> None:
+def test_two_concurrent_subtasks_are_shown_separately(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     calls = [
         f"/call run_subtask {json.dumps({'name': name, 'task': write_file_message(f'{name}.txt')})}"
@@ -84,7 +86,7 @@ def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPa
     assert not Path(server.directory, "bee.txt").exists()
 
 
-def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: OpenPage) -> None:
+def test_a_subtask_shows_its_mode(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     helper = send_subtask(page, "planner", write_file_message("planned.txt"), mode="plan")
 
@@ -96,9 +98,7 @@ def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: Open
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_helper(
-    server: WebServer, open_page: OpenPage, viewport: dict[str, int]
-) -> None:
+def test_a_subtask_is_accessible(server: WebServer, open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
     send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("axe-helped.txt"))
     wait_until_armed(page)

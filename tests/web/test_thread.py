@@ -41,7 +41,9 @@ def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_
 
 
 @pytest.mark.proves("R000-18")
-def test_a_yes_for_the_conversation_is_not_asked_again(server: WebServer, open_page: OpenPage) -> None:
+def test_after_an_answer_for_the_conversation_the_call_does_not_ask_again(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
     send_message(page, SAVE_FILE_MESSAGE % "again.txt")
     wait_until_armed(page)
@@ -55,9 +57,7 @@ def test_a_yes_for_the_conversation_is_not_asked_again(server: WebServer, open_p
 
 
 @pytest.mark.proves("R000-48")
-def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_an_answer_in_one_tab_removes_the_card_in_both(server: WebServer, open_page: OpenPage) -> None:
     first = open_page("#/chat")
     send_message(first, SAVE_FILE_MESSAGE % "tabs.txt")
     wait_until_armed(first)
@@ -71,7 +71,7 @@ def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
 
 
 @pytest.mark.supports("R000-50")
-def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage) -> None:
+def test_in_plan_mode_nothing_is_changed(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     page.get_by_role("button", name="Mode: Default").click()
     items = page.get_by_role("menuitemradio")
@@ -87,9 +87,7 @@ def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage)
 
 @pytest.mark.proves("R000-50", "R000-15")
 @pytest.mark.parametrize("preset", ["assent", "chat", "propose"])
-def test_one_menu_offers_the_modes_of_the_preset_and_nothing_chooses_single_tools(
-    server: WebServer, open_page: OpenPage, preset: str
-) -> None:
+def test_one_menu_offers_the_modes_of_the_preset(server: WebServer, open_page: OpenPage, preset: str) -> None:
     made = server.send_request("POST", "conversations", {"preset": preset, "title": "Modes"})
     page = open_page(f"#/chat/{made['id']}")
     page.get_by_role("button", name=re.compile("^Mode: ")).click()
@@ -114,7 +112,7 @@ MODE_LABELS = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edi
 
 
 @pytest.mark.proves("R000-39")
-def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
+def test_each_conversation_has_its_own_mode_answers_and_questions(
     server: WebServer, open_page: OpenPage
 ) -> None:
     one, other = server.conversation("One", agent=""), server.conversation("Other", agent="")
@@ -143,7 +141,7 @@ def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
     expect(beside).to_contain_text("kept.txt")
 
 
-def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(
+def test_a_new_conversation_starts_in_the_default_mode_of_the_server(
     server: WebServer, open_page: OpenPage
 ) -> None:
     server.send_request("PATCH", "settings/agent.permissions", {"mode": "plan"})
@@ -158,7 +156,7 @@ def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
-def test_stop_stays_beside_a_title_however_long_it_is(
+def test_the_stop_button_stays_visible_beside_a_long_title(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     id = server.conversation("A very long title that goes on and on " * 6, agent="")
@@ -176,9 +174,7 @@ def test_stop_stays_beside_a_title_however_long_it_is(
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
-def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
-    open_page: OpenPage, viewport: dict[str, int]
-) -> None:
+def test_only_the_thread_scrolls_and_not_the_page(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport)
     send_message(page, "a line\n" * 100 + SAVE_FILE_MESSAGE % "far.txt")
     wait_until_armed(page)
@@ -186,7 +182,7 @@ def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
     assert page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
 
 
-def test_what_a_tool_gave_is_one_click_away(server: WebServer, open_page: OpenPage) -> None:
+def test_the_result_of_a_tool_is_shown_on_click(server: WebServer, open_page: OpenPage) -> None:
     Path(server.directory, "notes.txt").write_text("the harbour", encoding="utf-8")
     page = open_page("#/chat")
     send_message(page, '/call read_file {"path": "notes.txt"}')
@@ -196,7 +192,9 @@ def test_what_a_tool_gave_is_one_click_away(server: WebServer, open_page: OpenPa
     expect(row).to_contain_text("the harbour")
 
 
-def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page: OpenPage) -> None:
+def test_the_shown_number_of_calls_equals_the_count_in_the_store(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
     send_message(
         page,
@@ -218,7 +216,7 @@ def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page:
         expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
 
 
-def test_the_tools_are_listed(open_page: OpenPage) -> None:
+def test_the_tools_of_the_chat_are_listed(open_page: OpenPage) -> None:
     page = open_page("#/chat")
     send_message(page, "hello")
     page.get_by_role("button", name="/tools").click()
@@ -227,7 +225,7 @@ def test_the_tools_are_listed(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_thread(open_page: OpenPage, viewport: dict[str, int]) -> None:
+def test_a_thread_is_accessible(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
     send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE_FILE_MESSAGE % "axe.txt")
     wait_until_armed(page)

@@ -73,7 +73,7 @@ def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(op
     assert upgrade.loads == 1
 
 
-def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: OpenPage) -> None:
+def test_the_page_does_not_reload_forever_if_files_are_missing(open_page: OpenPage) -> None:
     page = open_page("#/inbox", forgives=MISSING_FILE_MESSAGES)
     wait_until_loaded(page)
     upgrade = UpgradedServer(page, chunk="Rules", mended=False)
@@ -85,7 +85,7 @@ def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: Op
     assert upgrade.loads == 1
 
 
-def test_an_app_that_cannot_load_at_all_says_so(open_page: OpenPage) -> None:
+def test_an_app_that_cannot_load_shows_an_error(open_page: OpenPage) -> None:
     page = open_page("#/inbox", forgives=MISSING_FILE_MESSAGES)
     wait_until_loaded(page)
     loads: list[str] = []
