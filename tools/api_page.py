@@ -1,4 +1,4 @@
-"""The reference page of the API, docs/reference/api.md, generated from its OpenAPI document."""
+"""Generates the reference page docs/reference/api.md from the OpenAPI document."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -25,7 +25,7 @@ JsonObject = Mapping[str, Any]
 
 
 def api_page_text(found: JsonObject) -> str:
-    """The reference page."""
+    """The text of the reference page for an OpenAPI document."""
     return "\n".join([PAGE_HEAD, *_tag_sections(found)]).rstrip() + "\n"
 
 
@@ -57,7 +57,7 @@ def _operation_lines(found: JsonObject, method: str, path: str, operation: JsonO
 
 
 def _body_lines(found: JsonObject, name: str, told: set[str]) -> Iterator[str]:
-    """The fields of the request body, and of the types in it."""
+    """Describe the fields of a request body, and of the types that it refers to."""
     told.add(name)
     schema = found["components"]["schemas"][name]
     required = schema.get("required", ())

@@ -1,4 +1,4 @@
-"""The path of a call through the source tree: its functions, their files and their folders."""
+"""Measures the path of a call through the source: how many functions, files and folders it enters."""
 
 import asyncio
 import contextlib
@@ -26,13 +26,13 @@ PathCounts = dict[str, int]
 
 @dataclass
 class CallPath:
-    """The functions of the package, in the order in which a call entered them."""
+    """Records the functions of the package that a call enters, in order."""
 
     entered: dict[CodeType, None] = field(default_factory=dict[CodeType, None])
     is_recording: bool = False
 
     def record_frame(self, frame: FrameType, event: str) -> None:
-        """Record the entered function; bodies of modules and classes do not count as calls."""
+        """Record the function of a frame; bodies of modules and classes are not recorded."""
         code = frame.f_code
         is_function = event == "call" and code.co_flags & CO_OPTIMIZED
         if self.is_recording and is_function and code.co_filename.startswith(SOURCE_FOLDER):
@@ -40,7 +40,7 @@ class CallPath:
 
     @contextmanager
     def record_while(self, *, when: bool = True) -> Iterator[None]:
-        """Record while the block runs."""
+        """Record functions while the `with` block runs."""
         self.is_recording = when
         try:
             yield
@@ -48,7 +48,7 @@ class CallPath:
             self.is_recording = False
 
     def count_functions_and_files(self) -> PathCounts:
-        """The number of functions and files, and how often the folder changed."""
+        """Count the functions and files, and how often the folder changed between two functions."""
         files = [code.co_filename.removeprefix(SOURCE_FOLDER) for code in self.entered]
         rooms = [name.rpartition("/")[0] for name in files]
         changes = sum(one != other for one, other in pairwise(rooms))
@@ -56,12 +56,12 @@ class CallPath:
 
 
 def measure_all_paths() -> dict[str, PathCounts]:
-    """The figures of every path."""
+    """Measure the paths of `check`, ask, answer and wait."""
     return {"check": _measure_check(), **asyncio.run(_measure_ask_and_wait())}
 
 
 def counts_to_text(found: dict[str, PathCounts]) -> str:
-    """The figures as text."""
+    """The measured counts as a text table."""
     rows = [f"{'path':14} {'functions':>9} {'files':>6} {'changes of room':>16}"]
     for name, one in found.items():
         rows.append(f"{name:14} {one['functions']:9} {one['files']:6} {one['changes of room']:16}")
@@ -69,7 +69,7 @@ def counts_to_text(found: dict[str, PathCounts]) -> str:
 
 
 def _measure_check() -> PathCounts:
-    """A person decides a command line."""
+    """Measure `assent check` with one call."""
     path = CallPath()
     quiet = contextlib.redirect_stdout(io.StringIO())
     with _profile_calls(path), quiet, path.record_while(), contextlib.suppress(SystemExit):
@@ -78,9 +78,9 @@ def _measure_check() -> PathCounts:
 
 
 async def _measure_ask_and_wait() -> dict[str, PathCounts]:
-    """A Python program asks on an SQLite file, a person answers, and the program claims the call.
+    """Measure a Python program that asks, a person who answers, and the program that claims the call.
 
-    The second round is recorded: the first one also loads modules and policy.
+    Only the second round is recorded, because the first one also loads modules and policy.
     """
     asked, answered, waited = CallPath(), CallPath(), CallPath()
     with tempfile.TemporaryDirectory() as folder, _profile_calls(asked, answered, waited):
@@ -110,7 +110,7 @@ def _send_mail(to: str) -> str:
 
 @contextmanager
 def _profile_calls(*paths: CallPath) -> Iterator[None]:
-    """Profile every call of this thread and of threads that start meanwhile."""
+    """Record the function calls of this thread, and of threads that start in the `with` block."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001
         for path in paths:

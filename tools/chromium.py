@@ -1,4 +1,4 @@
-"""Finds an installed Chromium, and its flags for headless use."""
+"""Finds an installed Chromium, and defines its flags for headless use."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ NOT_FOUND_MESSAGE = (
 
 
 def find_chromium() -> str:
-    """The path of Chromium; raises if there is none, so that no check is skipped silently."""
+    """Return the path of Chromium; raises an error if none is installed, so that no test is skipped."""
     found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, PROGRAM_NAMES)), None)
     if found is None:
         raise FileNotFoundError(NOT_FOUND_MESSAGE)

@@ -1,8 +1,8 @@
-"""The shape of the source tree: folders, files, fan-in, cycles, and the path of a call through them.
+"""Measures the structure of the source tree: folders, files, imports, cycles, and the path of a call.
 
-python tools/house.py            rooms, cycles and files with one importer
-python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
-python tools/house.py --json     the same figures for a program
+python tools/house.py            folders, cycles and files with one importer
+python tools/house.py paths      the path of a call: `check`, ask, answer and wait
+python tools/house.py --json     the same figures as JSON
 """
 
 import ast
@@ -18,12 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 PACKAGE = "assent"
 MAX_LINES = 400
-"""Lines; a file with more is listed, except tables of data."""
+"""Maximum number of lines of a file; longer files are listed."""
 
 
 @dataclass(frozen=True)
 class SourceTree:
-    """The modules of a package, and which of them imports which."""
+    """The modules of a package, and the imports between them."""
 
     lines: Mapping[str, int]
     imports: Mapping[str, frozenset[str]]
@@ -39,7 +39,7 @@ class SourceTree:
         return {module: frozenset(found[module]) for module in self.lines}
 
     def folder_of(self, module: str) -> str:
-        """The folder of a module; a module at the top counts as a folder."""
+        """The folder of a module; a module directly in the package counts as a folder."""
         folder = module if module in self.packages else module.rpartition(".")[0]
         return module if "." not in folder else folder
 
@@ -53,7 +53,7 @@ class SourceTree:
 
     @cached_property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of folders that import each other, directly or not."""
+        """Groups of folders that import each other, directly or indirectly."""
         edges: defaultdict[str, set[str]] = defaultdict(set)
         for module, imported in self.imports.items():
             edges[self.folder_of(module)] |= {self.folder_of(one) for one in imported} - {
@@ -64,7 +64,7 @@ class SourceTree:
 
     @cached_property
     def single_importers(self) -> tuple[tuple[str, str], ...]:
-        """Modules that exactly one other module imports, each with its importer."""
+        """Modules that exactly one other module imports, with that other module."""
         return tuple(
             (module, next(iter(importers)))
             for module, importers in sorted(self.importers.items())
@@ -73,12 +73,12 @@ class SourceTree:
 
     @property
     def long_files(self) -> tuple[tuple[str, int], ...]:
-        """Modules with more lines than a file should have."""
+        """Modules with more lines than `MAX_LINES`."""
         return tuple((module, count) for module, count in sorted(self.lines.items()) if count > MAX_LINES)
 
 
 def _folders_in_cycle_with(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The folders that import `start` and that it imports, directly or not."""
+    """The folders that `start` imports and that import `start`, directly or indirectly."""
     ahead = _reachable_folders(start, edges)
     return frozenset(room for room in ahead if start in _reachable_folders(room, edges))
 
@@ -95,7 +95,7 @@ def _reachable_folders(start: str, edges: Mapping[str, Iterable[str]]) -> frozen
 
 
 def read_tree(source: Path = SOURCE, package: str = PACKAGE) -> SourceTree:
-    """Read every module of a package and its imports."""
+    """Read all modules of a package and their imports."""
     files = sorted((source / package).rglob("*.py"))
     packages = frozenset(_dotted_name(path.parent, source) for path in files if path.name == "__init__.py")
     lines: dict[str, int] = {}
@@ -131,7 +131,7 @@ def _imported_modules(tree: ast.AST, names: set[str]) -> Iterable[str]:
 
 
 def tree_report(house: SourceTree) -> str:
-    """The folders as text."""
+    """The folders, cycles and long files as text."""
     rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
     for room, modules in house.folders.items():
         outside = {user for one in modules for user in house.importers[one] if house.folder_of(user) != room}
@@ -149,7 +149,7 @@ def tree_report(house: SourceTree) -> str:
 
 
 def tree_figures(house: SourceTree) -> dict[str, int]:
-    """The figures in `docs/why/house.md`."""
+    """The numbers that `docs/why/house.md` shows."""
     return {
         "files": len(house.lines),
         "lines": sum(house.lines.values()),
@@ -161,7 +161,7 @@ def tree_figures(house: SourceTree) -> dict[str, int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the chosen report."""
+    """Print the report that the arguments choose."""
     house = read_tree()
     if "paths" in arguments:
         from tools import call_paths  # it loads the whole product

@@ -1,6 +1,6 @@
-"""The icons of the installed app, drawn from web/public/icon.svg by a browser: `python -m tools.icons`.
+"""Draws the icons of the installed web app from web/public/icon.svg: `python -m tools.icons`.
 
-Home screens cut a maskable icon to a shape of their own: its ground fills all, its mark keeps off the rim.
+Home screens cut a maskable icon to their own shape, so its background fills all and its mark is smaller.
 """
 
 import re
@@ -12,11 +12,11 @@ from tools.chromium import HEADLESS_FLAGS, find_chromium
 
 PUBLIC_FOLDER = Path(__file__).resolve().parent.parent / "web" / "public"
 MARK_SCALE = 0.72
-"""How much of a maskable icon its mark takes: whatever is cut off, four fifths of the width are left."""
+"""Scale of the mark in a maskable icon; a home screen keeps at least four fifths of the width."""
 
 
 def main() -> None:
-    """Draw all icons."""
+    """Draw all icons with a browser."""
     drawing = (PUBLIC_FOLDER / "icon.svg").read_text(encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(HEADLESS_FLAGS))
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def to_maskable(drawing: str) -> str:
-    """The same drawing with square corners, its mark drawn smaller around the middle."""
+    """Convert the drawing to a maskable icon: square corners, and a smaller mark in the middle."""
     square = re.sub(r' rx="[^"]*"', "", drawing)
     off = 10 * (1 - MARK_SCALE)
     return square.replace("<path ", f'<path transform="translate({off:g} {off:g}) scale({MARK_SCALE})" ')

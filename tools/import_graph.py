@@ -1,4 +1,4 @@
-"""The import graph of the Python files of the working tree."""
+"""Reads the import graph of all Python files in the working tree."""
 
 import re
 from collections import defaultdict, deque
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODULE_ROOTS = {"src": "src", "tests": "", "tools": "", "chaos": "", "bench": ""}
-"""Each folder with Python files, and the folder where the names of its modules begin."""
-# Regular expressions instead of syntax trees: those of a thousand files take five seconds.
+"""Each folder with Python files, and the folder that its module names are relative to."""
+# Regular expressions, because parsing a thousand files into syntax trees takes five seconds.
 FROM_IMPORT = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
 PLAIN_IMPORT = re.compile(r"^\s*import\s+([^\n]+)", re.MULTILINE)
 MODULE_STRING = re.compile(r"""["']((?:assent|tests|tools|chaos|bench)\.[\w.]+)["']""")
 PROCESS_OR_FILE_USE = re.compile(r"\b(subprocess|multiprocessing|Popen|read_text|read_bytes|open)\b")
-"""The words of a test file that starts a process or reads files."""
+"""Words that show that a test file starts processes or reads files."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class ImportGraph:
     files: Mapping[str, Path]
     imports: Mapping[str, frozenset[str]]
     tests_using_files_or_processes: frozenset[str]
-    """Test modules that start a process or read files: their imports do not show what can affect them."""
+    """Test modules that start processes or read files, so that any change can affect them."""
 
     def distances(self, changed: Iterable[str]) -> dict[str, int]:
-        """For each module that depends on a changed one, the number of imports between them."""
+        """For each module that depends on a changed module, the number of imports between them."""
         importers: defaultdict[str, set[str]] = defaultdict(set)
         for module, imported in self.imports.items():
             for name in imported:
@@ -41,7 +41,7 @@ class ImportGraph:
         return found
 
     def modules_of(self, paths: Iterable[Path]) -> list[str]:
-        """The modules among some files."""
+        """The module names of those paths that are Python files."""
         by_path = {path: module for module, path in self.files.items()}
         return [by_path[path] for path in paths if path in by_path]
 
@@ -51,7 +51,7 @@ class ImportGraph:
 
 
 def is_test(module: str) -> bool:
-    """Whether pytest collects a module."""
+    """Whether a module is a test module that pytest collects."""
     return module.startswith("tests.") and module.rpartition(".")[2].startswith("test_")
 
 
@@ -81,7 +81,7 @@ def _find_modules(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _find_imports(text: str, module: str, files: Mapping[str, Path]) -> Iterator[str]:
-    """The imports of a module; a string with a module's name counts, as modules are also loaded by name."""
+    """Find the imports of a module; a string with the name of a module counts as an import."""
     for name in _find_dotted_names(text):
         if name in files:
             yield name
@@ -99,6 +99,6 @@ def _find_dotted_names(text: str) -> Iterator[str]:
 
 
 def _parent_packages(module: str) -> Iterator[str]:
-    """The packages around a module: their `__init__` runs before it."""
+    """The packages that contain a module; their `__init__` is imported first."""
     while module := module.rpartition(".")[0]:
         yield module

@@ -1,4 +1,4 @@
-"""Mutation testing: break the deciding code in small ways, and count the breaks that a test notices."""
+"""Mutation testing: change the deciding code in small ways, and count the changes that a test detects."""
 
 import argparse
 import ast
@@ -20,14 +20,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_MODULES = [f"src/assent/engine/{noun}.py" for noun in ("decide", "stages", "policy/rule_set")]
-# Ordered by how likely they notice a break; a surviving mutant passed all of them.
+# The tests that detect most mutants run first; a mutant survives if all tests pass.
 TEST_PATHS = [
     *(f"tests/engine/test_{noun}.py" for noun in ("decide", "parsing", "stages", "model", "laws")),
     "tests/engine/policy/test_rule_set.py",
     "tests/golden",
 ]
 TIME_FACTOR = 5
-"""A mutant is given this many times the time of the sound code; one that hangs has been noticed."""
+"""Time limit of a mutant, as a multiple of the time of the original code; a timeout counts as detected."""
 PARALLEL_JOBS = min(os.cpu_count() or 1, 4)
 
 _REPLACED_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
@@ -41,7 +41,7 @@ _REPLACED_VERDICTS = {"RUN": "ASK", "ASK": "RUN", "DENY": "ASK", "ABSENT": "DENY
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One break: the changed module and a description."""
+    """A module with one small change, and a description of the change."""
 
     path: Path
     line: int
@@ -50,13 +50,11 @@ class Mutant:
 
 
 def make_mutants(path: Path) -> Iterator[Mutant]:
-    """All mutants of a module; docstrings, annotations and decorators are not changed."""
+    """Make all mutants of a module; annotations and decorators are not changed."""
     original = ast.parse(path.read_text("utf-8"))
     for position, place in enumerate(_mutable_nodes(original)):
         for choice in range(2):
-            if not _mutate_node(
-                copy.deepcopy(place), choice
-            ):  # a module is copied only where it can be broken
+            if not _mutate_node(copy.deepcopy(place), choice):  # Copy the module only if a mutation exists.
                 break
             tree = copy.deepcopy(original)
             node = list(_mutable_nodes(tree))[position]
@@ -69,7 +67,10 @@ def make_mutants(path: Path) -> Iterator[Mutant]:
 
 
 def start_tests(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
-    """Start a child that runs the tests with the broken module in place; it exits with 0 if none noticed."""
+    """Fork a process that runs the tests with the mutant; it exits with 0 if all tests pass.
+
+    Returns the id of the process.
+    """
     child = os.fork()
     if child:
         return child
@@ -79,13 +80,13 @@ def start_tests(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -
         os.dup2(silence, 1)
         os.dup2(silence, 2)
         sys.meta_path.insert(0, _MutantFinder(mutant))
-    early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here before pytest
+    early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis was imported before pytest.
     quick = ["-x", "-q", "-o", "cache_dir=.cache/mutate", "-p", "no:xdist", *early]
     os._exit(1 if pytest.main([*quick, *judges]) else 0)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try every mutant of the given modules and print the score and the survivors."""
+    """Test every mutant of the given modules; print the survivors and the score."""
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__)
     parser.add_argument("modules", nargs="*", default=DEFAULT_MODULES, help="modules to break")
     parser.add_argument("--tests", nargs="+", default=TEST_PATHS, help="tests that should notice")
@@ -104,7 +105,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """An import finder that loads the broken module."""
+    """An import finder that loads the mutant instead of the original module."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -121,7 +122,7 @@ class _MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _count_survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> int:
-    """Run each mutant, show the survivors, and count them."""
+    """Test each mutant, print the survivors, and return their number."""
     running: dict[int, Mutant] = {}
     survivors = 0
     waiting = list(reversed(found))
@@ -163,7 +164,7 @@ def _mutable_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _mutate_node(node: ast.AST, choice: int) -> bool:
-    """Change a node in place with the n-th mutation; returns False if there is none."""
+    """Apply the n-th mutation to a node in place; returns False if there is none."""
     match node:
         case ast.Compare(ops=[operator, *_]) if choice == 0:
             node.ops[0] = _replaced_operator(operator)

@@ -1,6 +1,6 @@
-"""The API's documents: docs/reference/openapi.json from the routes, and docs/reference/api.md from that.
+"""Generates docs/reference/openapi.json from the routes, and docs/reference/api.md from openapi.json.
 
-`write` writes both; a test fails when they differ from the routes.
+`write` writes both files; a test fails if they are out of date.
 """
 
 import ast
@@ -54,7 +54,7 @@ PROBLEM_STATUSES = {
     "500": "an internal error of the server",
     "503": "the store is not available, or the server is about to stop: try again after `Retry-After`",
 }
-"""The problems that every operation may end with."""
+"""HTTP statuses of problems that every operation may return, with descriptions."""
 RESPONSE_LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "calls_submit": (
         "/approval",
@@ -67,14 +67,14 @@ RESPONSE_LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "people_make_token": ("/id", ("people_end_token",)),
     "people_sessions": ("/items/0/id", ("people_end_session",)),
 }
-"""Where a reply contains the id that other operations need."""
+"""The field of a reply with an id, and the operations that need this id."""
 _SCHEMA_PREFIX = "#/components/schemas/"
 _PLAIN_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 JsonObject = dict[str, Any]
 
 
 class FieldError(TypedDict):
-    """An error in one field."""
+    """A mistake in one field of a request."""
 
     field: str
     reason: str
@@ -88,21 +88,21 @@ class Problem(TypedDict):
     status: int
     detail: str
     errors: NotRequired[list[FieldError] | None]
-    """Each field that is wrong, for a request of the wrong shape."""
+    """The invalid fields, if the request is not valid."""
     state: NotRequired[str | None]
-    """Where an approval stands by now, if that is why."""
+    """The current state of the approval, if the request does not fit to it."""
     by: NotRequired[str | None]
-    """Who was first, if somebody was."""
+    """The person who answered first, if the approval is already answered."""
 
 
 class SchemaCollection:
-    """JSON Schemas of types; each type with a name is described once."""
+    """Builds JSON Schemas of Python types; each named type is described once."""
 
     def __init__(self) -> None:
         self.named: JsonObject = {}
 
     def schema_of(self, kind: Any) -> JsonObject:
-        """The schema of a type in a response."""
+        """Build the schema of a type in a response."""
         if kind in _PLAIN_TYPES:
             return {"type": _PLAIN_TYPES[kind]}
         if kind is object:
@@ -126,7 +126,7 @@ class SchemaCollection:
         raise TypeError(kind)
 
     def reply_schema(self, kind: Any) -> JsonObject:
-        """The schema of a whole response; variants are discriminated by `outcome`."""
+        """Build the schema of a whole response; the field `outcome` tells its variants apart."""
         shapes = [one for one in get_args(kind) if one is not NoneType]
         if get_origin(kind) not in (Union, UnionType):
             return self.schema_of(kind)
@@ -136,7 +136,7 @@ class SchemaCollection:
         return {"oneOf": list(mapping.values()), "discriminator": discriminator}
 
     def model_schema(self, model: type[BaseModel]) -> JsonObject:
-        """The schema of a request's body or query."""
+        """Build the schema of the body or the query of a request."""
         schema = model.model_json_schema(ref_template=_SCHEMA_PREFIX + "{model}")
         defined = schema.pop("$defs", {})
         for one in (schema, *defined.values()):
@@ -146,7 +146,7 @@ class SchemaCollection:
 
     def _reference_to(self, name: str, make: Any) -> JsonObject:
         if name not in self.named:
-            self.named[name] = {}  # A type may refer to itself.
+            self.named[name] = {}  # Added first, because a type may refer to itself.
             self.named[name] = make()
         return {"$ref": _SCHEMA_PREFIX + name}
 
@@ -175,7 +175,7 @@ class SchemaCollection:
 
 
 def openapi_document() -> JsonObject:
-    """The OpenAPI document of the routes."""
+    """Build the OpenAPI document of all documented routes."""
     schemas = SchemaCollection()
     paths: JsonObject = {}
     for route in (one for router in ROUTERS for one in router.routes if one.is_documented):
@@ -205,7 +205,7 @@ def operation_id(route: Route) -> str:
 
 
 def document_text(found: Mapping[str, Any]) -> str:
-    """The document as stored, with one value per line, for readable diffs."""
+    """The document as JSON text, with one value per line for readable diffs."""
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -278,7 +278,7 @@ def _response_objects(route: Route, schemas: SchemaCollection) -> JsonObject:
 
 
 def _drop_null_defaults(schema: JsonObject) -> None:
-    """Drop defaults of null: they only say that the field may be left out."""
+    """Remove defaults of null, which only mean that the field is optional."""
     for field in schema.get("properties", {}).values():
         if field.get("default", "") is None:
             del field["default"]
@@ -290,10 +290,10 @@ def _problem_response(text: str) -> JsonObject:
 
 
 def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
-    """The docstrings below the fields of a class and of its bases."""
+    """Yield each field of a class and its bases with the docstring below it."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
-    # A TypedDict has no bases at run time: read them from its source.
+    # A TypedDict has no bases at run time, so they are read from its source.
     for base in body.bases:
         found = _resolve_dotted_name(ast.unparse(base), kind.__module__)
         if is_typeddict(found):
@@ -307,7 +307,7 @@ def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _resolve_dotted_name(name: str, module: str) -> Any:
-    """The object of a dotted name in a module."""
+    """Find the object with a dotted name in a module."""
     found: Any = sys.modules[module]
     for part in name.split("."):
         found = getattr(found, part)
@@ -331,7 +331,7 @@ def _literal_schema(words: tuple[object, ...]) -> JsonObject:
 
 
 def _is_reference(schema: JsonObject) -> bool:
-    """Whether a schema only refers to another one, or null; then that schema's title applies."""
+    """Whether a schema is a reference to another schema (or null), which has its own title."""
     return "$ref" in schema or any("$ref" in one for one in schema.get("anyOf", ()))
 
 

@@ -1,4 +1,4 @@
-"""Writes src/assent/engine/programs/index.py: which topic describes each program."""
+"""Writes src/assent/engine/programs/index.py, which names the topic file of each program."""
 
 import textwrap
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ NAMES: Mapping[str, str] = {
 
 
 def read_topics() -> dict[str, tuple[Program, ...]]:
-    """The entries of each file in the folder."""
+    """Read the entries of each topic file in the folder."""
     files = sorted(
         path for path in PROGRAMS_FOLDER.glob("*.py") if "\nPROGRAMS = (\n" in path.read_text("utf-8")
     )
@@ -27,7 +27,7 @@ def read_topics() -> dict[str, tuple[Program, ...]]:
 
 
 def index_text() -> str:
-    """The text of the index; a name in two entries is an error."""
+    """The text of the index file; a program with two entries is an error."""
     seen: dict[str, str] = {}
     text = INDEX_HEAD
     found = read_topics()

@@ -1,6 +1,6 @@
-"""Screenshots of every page and card, light and dark, desktop and phone, and one overview page.
+"""Takes screenshots of every page and card, light and dark, desktop and phone, with an overview page.
 
-They are taken of `assent demo`, so that they show what anybody would see: `./dev shots [words of a name]`.
+The screenshots show `assent demo`. Usage: `./dev shots [words of a name]`.
 """
 
 import html
@@ -40,14 +40,14 @@ SUBTASK_MESSAGE = "/call run_subtask " + json.dumps(
 
 
 class View(NamedTuple):
-    """A browser page and the API client of its server."""
+    """A browser page, and an API client of its server."""
 
     page: Page
     client: Client
     is_phone: bool
 
     def open_route(self, route: str) -> None:
-        """Open a route, and wait until it is stable."""
+        """Open a route of the web app, and wait until it is loaded."""
         url = f"{self.client.url}/#/{route}"
         self.page.goto("about:blank")
         self.page.goto(url)
@@ -60,23 +60,23 @@ class View(NamedTuple):
         self.page.locator(".card[data-armed=true]").wait_for()
 
     def find_question(self, words: str) -> str:
-        """The question that contains these words."""
+        """The id of the question whose arguments contain these words."""
         return next(one.id for one in self.client.approvals() if words in str(one.call.args))
 
     def press_button(self, name: str) -> None:
-        """Press the button with this name."""
+        """Click the first button with this name."""
         self.page.get_by_role("button", name=name).first.click()
         self.page.wait_for_timeout(500)
 
     def stop_run(self) -> None:
-        """Cancel what the scene has started."""
+        """Stop the run of the chat, if the scene started one."""
         stop = self.page.get_by_role("button", name="Stop")
         if stop.count():
             stop.click()
             stop.wait_for(state="detached")
 
     def open_question_in_state(self, state: str) -> None:
-        """Open a question that ended in this state."""
+        """Open a question that is in this state."""
         self.open_route(f"inbox/{next(one.id for one in self.client.approvals(state=state))}")
 
 
@@ -151,7 +151,7 @@ def _open_decision_details(look: View) -> None:
 
 
 def _chat_scene(*lines: str) -> Scene:
-    """A conversation with an open question."""
+    """A scene with a chat conversation that has an open question."""
 
     def scene(look: View) -> None:
         look.open_route("chat")
@@ -225,7 +225,7 @@ def main(words: list[str]) -> int:
 
 @contextmanager
 def run_demo() -> Iterator[tuple[Client, str]]:
-    """Run the demo; yields its sign-in link."""
+    """Run `assent demo`; yield a client and a log-in link."""
     command = [str(Path(sys.executable).parent / "assent"), "demo", "--json", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:
@@ -238,7 +238,7 @@ def run_demo() -> Iterator[tuple[Client, str]]:
 
 
 def _add_missing_states(client: Client) -> None:
-    """Add what the demo lacks: a withdrawn call, and a group with mixed settings."""
+    """Add states that the demo lacks: a withdrawn call, and a group of tools with different tiers."""
     gone = client.submit("terminal.exec", {"command": "make dist"}, id="gone", agent="release-bot")
     client.withdraw(gone.approval)
     tiers = {"mail.send": "needs_approval", "mail.find": "always_allow", "crm.delete_contact": "blocked"}
@@ -291,7 +291,7 @@ def _take_pictures(
 
 
 def _take_last_pictures(browser: Browser, client: Client, state: object, words: list[str]) -> None:
-    """Take the last screenshots: paused, offline, and with everything answered."""
+    """Take the screenshots that change the server: paused, offline, and with all questions answered."""
     hows = [(size, theme) for size in VIEWPORTS for theme in THEMES]
 
     def take_in_all_sizes(name: str, scene: Scene) -> None:

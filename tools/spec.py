@@ -1,8 +1,8 @@
-"""The numbered requirements of docs/spec, and the tests that prove them.
+"""Connects the numbered requirements of docs/spec with the tests that prove them.
 
-`write` fills the last column of the tables from the tests' markers; `report` says what the last run proved.
-A test that `proves` a promise would fail if it did not hold. One that `supports` it shows a part of it and
-does not count.
+`write` fills the last column of the tables from the tests' markers; `report` prints what the last run proved.
+A test that `proves` a requirement would fail if the requirement were not met. A test that `supports` it
+checks only a part of it, and does not count.
 """
 
 import json
@@ -32,22 +32,22 @@ ProvingTests = Mapping[str, Iterable[str]]
 
 
 def known_ids() -> set[str]:
-    """All ids that a marker may name."""
+    """The ids of all requirements that a marker may name."""
     return {number for page in SPEC_PAGES.values() for number in row_ids(page.read_text("utf-8"))}
 
 
 def row_ids(text: str) -> list[str]:
-    """The ids of a page's rows, in order."""
+    """The ids in the table rows of a page, in order."""
     return [row["id"] for line in text.splitlines() if (row := _TABLE_ROW.match(line))]
 
 
 def with_proofs(text: str, proofs: ProvingTests, supports: ProvingTests) -> str:
-    """The page with its last column updated."""
+    """The text of a page with an updated last column."""
     return "".join(_line_with_proofs(line, proofs, supports) for line in text.splitlines(keepends=True))
 
 
 def proven_count_lines(proven: Iterable[str]) -> list[str]:
-    """One line per kind of requirement: how many of them are proven."""
+    """One line for each kind of requirement, with the number of proven ones."""
     proven = set(proven)
     lines: list[str] = []
     for kind, shape in COUNTED_ID_PATTERNS.items():
@@ -59,7 +59,7 @@ def proven_count_lines(proven: Iterable[str]) -> list[str]:
 
 
 def corpus_rate_lines() -> list[str]:
-    """The rates that the corpus tests measured in this run, one per line."""
+    """The rates that the corpus tests measured in the last run, one per line."""
     if not CORPUS_RATES_FILE.exists():
         return []
     rates: dict[str, str] = json.loads(CORPUS_RATES_FILE.read_text("utf-8"))
@@ -67,7 +67,7 @@ def corpus_rate_lines() -> list[str]:
 
 
 def write_proofs() -> int:
-    """Collect the markers of all tests and update the tables."""
+    """Collect the markers of all tests, and update the tables."""
     COLLECTED_PROOFS_FILE.unlink(missing_ok=True)
     collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist"]
     collecting = subprocess.run(collect, cwd=ROOT, check=False, capture_output=True, text=True)

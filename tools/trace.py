@@ -1,4 +1,4 @@
-"""The work of a page's main thread during an action, by the browser's own trace."""
+"""Measures the work of a page's main thread during an action, from the trace of the browser."""
 
 import json
 from collections.abc import Callable
@@ -18,14 +18,14 @@ class EmptyTraceError(Exception):
 
 
 class MainThreadTasks(NamedTuple):
-    """The tasks of the page's main thread: CPU and wall milliseconds."""
+    """The CPU time and the wall time of each task of a page's main thread."""
 
     cpu_milliseconds: list[float]
     wall_milliseconds: list[float]
 
 
 def trace_page(page: Page, act: Callable[[], object]) -> MainThreadTasks:
-    """Trace the page during `act`."""
+    """Call `act`, and return the tasks of the page's main thread meanwhile."""
     browser = page.context.browser
     assert browser is not None
     browser.start_tracing(page=page, categories=_TRACE_CATEGORIES)
@@ -49,14 +49,14 @@ def _tasks_by_thread(events: list[TraceEvent]) -> dict[ThreadId, list[TraceEvent
 
 
 def _tasks_of_busiest_thread(threads: dict[ThreadId, list[TraceEvent]]) -> list[TraceEvent]:
-    """Other pages of the browser also have main threads: the page under test is the busiest."""
+    """The tasks of the busiest main thread, which is that of the page under test."""
     if not any(threads.values()):
         raise EmptyTraceError("the trace holds no task of the page")
     return max(threads.values(), key=lambda tasks: sum(one["dur"] for one in tasks))
 
 
 def _cpu_microseconds(event: TraceEvent) -> float:
-    """Short tasks have no CPU time: use the wall time."""
+    """The CPU time of a task; for short tasks, which have none, the wall time."""
     return float(event["tdur"] if "tdur" in event else event["dur"])
 
 

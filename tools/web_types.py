@@ -1,4 +1,4 @@
-"""Generates the types of the web app from docs/reference/openapi.json.
+"""Generates the TypeScript types of the web app from docs/reference/openapi.json.
 
 `write` writes web/src/api/schema.ts; `check` fails if the file is out of date.
 """
@@ -29,9 +29,9 @@ JsonObject = Mapping[str, Any]
 
 
 def types_text(document: JsonObject) -> str:
-    """One type for each schema of an OpenAPI document, in the order of their names."""
+    """The TypeScript types for all schemas of an OpenAPI document, sorted by name."""
     schemas = cast("Mapping[str, JsonObject]", document["components"]["schemas"])
-    # An empty schema is any JSON; its type is in the head.
+    # An empty schema means any JSON value; its type is in the head of the file.
     named = [
         f"export type {name} = {_type_text(schemas[name])};\n" for name in sorted(schemas) if schemas[name]
     ]
@@ -39,7 +39,7 @@ def types_text(document: JsonObject) -> str:
 
 
 def _type_text(node: JsonObject) -> str:
-    """A schema as a type; an unknown kind of schema is an error, never `any`."""
+    """The TypeScript type of a schema; an unknown kind of schema is an error."""
     if "$ref" in node:
         return str(node["$ref"]).rsplit("/", 1)[-1]
     if "const" in node:

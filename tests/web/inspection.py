@@ -1,4 +1,4 @@
-"""Accessibility and layout problems of an open page."""
+"""Finds accessibility and layout problems of an open page."""
 
 from pathlib import Path
 
@@ -40,8 +40,8 @@ _FIND_CUT_TEXTS = """() => {
 
 
 def find_page_problems(page: Page) -> list[str]:
-    """Problems that axe finds, in light and dark mode, and texts that are cut off without an ellipsis."""
-    # Through the debugger: the page's policy allows no other scripts.
+    """Find problems that axe reports in light and dark mode, and texts that are cut off."""
+    # Injected through the debugger, because the page's security policy allows no other scripts.
     page.evaluate(AXE_SCRIPT.read_text(encoding="utf-8"))
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     found: list[str] = page.evaluate(_RUN_AXE)

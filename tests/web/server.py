@@ -1,4 +1,4 @@
-"""A running server for the browser tests, and the requests that they send to it besides clicking."""
+"""A running server for the browser tests, and requests that the tests send to its API."""
 
 import json
 import os
@@ -22,17 +22,17 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).parents[2]
 BUILT_PAGE = ROOT / "web" / "dist" / "index.html"
 MAX_WAIT_SECONDS = 120
-"""Seconds; machines that run tests are busy."""
+"""Seconds to wait for the server; long, because machines that run tests are busy."""
 TOOL_PROVIDER = "office"
-"""The provider of the tools that tests declare."""
+"""The name of the provider of the tools that tests declare."""
 BRIEF_PRESET = "brief"
-"""A preset whose questions expire after `SOON` seconds."""
+"""A preset whose questions expire after `BRIEF_EXPIRY_SECONDS`."""
 PERMISSIONS_SETTING = "settings/agent.permissions"
 BRIEF_EXPIRY_SECONDS = 10
 
 
 class PastEntry(NamedTuple):
-    """An audit entry of a decision, or of the end of a question, `ago` seconds before now."""
+    """An audit entry about a decision, or about the end of a question, `ago` seconds before now."""
 
     ago: float
     call: str
@@ -42,7 +42,7 @@ class PastEntry(NamedTuple):
     rule: str = ""
 
     def time_micros(self, now: float) -> int:
-        """The time of the entry in microseconds."""
+        """The time of the entry, in microseconds."""
         return int((now - self.ago) * 1e6)
 
     @property
@@ -62,14 +62,14 @@ class PastEntry(NamedTuple):
 
 @dataclass
 class WebServer:
-    """A server, and the token of its owner."""
+    """A server process for browser tests, and the token of its owner."""
 
     directory: Path
     url: str = ""
     token: str = ""
     _process: "subprocess.Popen[str] | None" = field(default=None, repr=False)
 
-    # ---- the server ---------------------------------------------------------------------------
+    # ---- start and stop -----------------------------------------------------------------------
 
     def start(self) -> None:
         """Start the server; after a restart it has the same port."""
@@ -90,16 +90,16 @@ class WebServer:
         self.url, self.token = told["url"], told["owner_token"]
 
     def stop(self) -> None:
-        """Stop the server; its data is there when it starts again."""
+        """Stop the server; its data stays for the next start."""
         if self._process is not None:
             self._process.terminate()
             self._process.communicate(timeout=MAX_WAIT_SECONDS)
             self._process = None
 
-    # ---- its agents ---------------------------------------------------------------------------
+    # ---- calls of agents ----------------------------------------------------------------------
 
     def send_request(self, method: str, path: str, body: object = None, *, token: str = "") -> Any:
-        """The reply to a request, which must succeed."""
+        """Send a request that must succeed, and return the JSON of its reply."""
         request = urllib.request.Request(
             f"{self.url}/v1/{path}",
             method=method,
@@ -138,18 +138,18 @@ class WebServer:
         return str(self.send_request("POST", "conversations", {"agent": agent, "title": title})["id"])
 
     def declare_tools(self, agent: str, *tools: dict[str, object]) -> None:
-        """Declare tools of an agent, besides the known ones."""
+        """Declare additional tools of an agent."""
         body = {"origin": "tests", "provider": TOOL_PROVIDER, "tools": list(tools)}
         self.send_request("PUT", f"agents/{agent}/catalog", body)
 
-    # ---- what it holds ------------------------------------------------------------------------
+    # ---- stored data --------------------------------------------------------------------------
 
     def approval(self, id: str) -> Any:
-        """A question in its current state."""
+        """Fetch a question in its current state."""
         return self.send_request("GET", f"approvals/{id}")
 
     def state(self, id: str) -> str:
-        """The state of a question."""
+        """The current state of a question."""
         return str(self.approval(id)["state"])
 
     def answer(self, id: str, say: str, *, token: str = "", **more: object) -> None:
@@ -158,7 +158,7 @@ class WebServer:
         self.send_request("POST", f"approvals/{id}/answer", body, token=token)
 
     def wait_for_audit(self) -> None:
-        """Wait until all audit entries are written: calls do not wait for them."""
+        """Wait until all audit entries are written, because calls do not wait for them."""
         wait_until(lambda: not self._count_unwritten())
 
     def _count_unwritten(self) -> int:
@@ -167,14 +167,14 @@ class WebServer:
         return next(int(float(line.split()[1])) for line in lines if line.startswith("assent_audit_spooled "))
 
     def count_in_store(self, question: str) -> int:
-        """A count in the store itself, past the server."""
+        """Run a counting SQL query in the database file, without the server."""
         self.wait_for_audit()
         address = f"file:{self.directory}/data/assent.db?mode=ro"
         with sqlite3.connect(address, uri=True, timeout=MAX_WAIT_SECONDS) as store:
             return int(store.execute(question).fetchone()[0])
 
     def insert_past_entries(self, rows: Iterable[PastEntry]) -> None:
-        """Put many past rows into the audit at once, as if a process that is gone had written them."""
+        """Insert many past rows into the audit, as if an earlier process had written them."""
         writer, now = new_id(), time.time()
         told = [
             one.row | {"writer": writer, "place": at, "written_at": one.time_micros(now)}
@@ -185,11 +185,11 @@ class WebServer:
             store.executemany(f"insert into audit ({', '.join(names)}) values (:{', :'.join(names)})", told)
 
     def pending(self) -> list[Any]:
-        """Every pending question."""
+        """All pending questions."""
         return self.list_items("approvals?state=pending")
 
     def list_items(self, path: str) -> list[Any]:
-        """All items of a list, from all of its pages."""
+        """Fetch all items of a list, page by page."""
         found: list[Any] = []
         after: str | None = ""
         while after is not None:
@@ -201,7 +201,7 @@ class WebServer:
 
     def clear_questions_and_rules(self) -> None:
         """Deny all pending questions, revoke all rules and grants, and restore the default settings."""
-        # A list has no digest for a question that it clips.
+        # A list contains no digest of a clipped question.
         waiting = [
             {"id": one["id"], "digest": one["digest"] or self.approval(one["id"])["digest"]}
             for one in self.pending()
@@ -225,7 +225,7 @@ class WebServer:
         return f"{self.url}/login#{self.send_request('POST', f'people/{name}/link')['link']}"
 
     def new_session(self) -> dict[str, object]:
-        """A session of the owner as browser state, so that not every test has to log in."""
+        """Log in as the owner and return the browser state, so that not every test must log in."""
         body = json.dumps({"link": self.login_link().partition("#")[2]}).encode()
         headers = {"content-type": "application/json", "origin": self.url}
         request = urllib.request.Request(f"{self.url}/v1/login", method="POST", data=body, headers=headers)

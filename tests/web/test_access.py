@@ -1,4 +1,4 @@
-"""Everybody can use it: nothing for axe to find, no sideways scrolling, everything by keyboard, questions said aloud."""
+"""The web app is accessible: no problems found by axe, keyboard use, screen reader announcements."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ ROUTES = ("#/inbox", "#/chat", "#/agents/clerk", "#/rules", "#/history", "#/sett
 
 
 def create_samples(server: WebServer) -> None:
-    """Create one thing of each kind, so that every page has content."""
+    """Create one sample of each kind, so that every page has content."""
     server.declare_tools(
         "clerk",
         {"name": "mail.send", "effect": "external", "description": "Send a mail."},

@@ -1,4 +1,4 @@
-"""The agents page: what each agent may do with each tool, one by one or a group at once."""
+"""The agents page sets what each agent may do with each tool, or with a group of tools."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ MAIL_TOOLS = ("post.find", "post.send", "post.archive")
 
 @pytest.fixture
 def mail_agent_route(server: WebServer) -> str:
-    """An agent whose tools have no tiers yet; the route of its page."""
+    """Declare an agent whose tools have no tiers; returns the route of its page."""
     effects = {"post.find": "read", "post.send": "external", "post.archive": "write"}
     server.declare_tools(
         "mailroom",
@@ -27,7 +27,7 @@ def choose_tier(page: Page, tool: str, name: str) -> None:
     chosen = page.get_by_role("radiogroup", name=tool, exact=True).get_by_role("radio", name=name)
     chosen.click()
     page.get_by_text("Saved.").first.wait_for(state="attached")
-    expect(chosen).to_be_checked()  # An earlier one may still be said to be saved.
+    expect(chosen).to_be_checked()  # The message about an earlier change may still be visible.
 
 
 def tool_tiers(server: WebServer) -> dict[str, str]:
@@ -191,7 +191,7 @@ def test_the_inbox_never_requests_an_approval_by_the_id_of_another_page(
     wait_until_armed(page)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
-    # The address changes before the browser says so; whatever the inbox draws in between must not use it.
+    # The address changes before the browser sends the event; the inbox must not use it in between.
     page.evaluate(f"history.replaceState(null, '', '{mail_agent_route}')")
     page.get_by_role("searchbox").fill("make")
     page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")

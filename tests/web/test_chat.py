@@ -1,4 +1,4 @@
-"""The chat in a real browser: what the rehearsal is told to do, asked about in the thread."""
+"""The chat in a browser, with a scripted model: calls that need approval ask in the thread."""
 
 import re
 
@@ -40,7 +40,7 @@ def test_an_empty_chat_explains_the_scripted_model_and_offers_examples(
     field = page.get_by_label("Message", exact=True)
     expect(field).to_be_focused()
     expect(field).to_have_value(re.compile("^/call write_file "))
-    assert server.pending() == []  # nothing is sent until the person sends it
+    assert server.pending() == []  # Nothing is sent until the person sends it.
     page.keyboard.press("Enter")
     wait_until_armed(page)
 

@@ -1,4 +1,4 @@
-"""A large question: a list carries an excerpt of it, and nobody allows what they have not seen."""
+"""A large question: the list contains only an excerpt, and nobody can allow what they have not seen."""
 
 import re
 
@@ -13,7 +13,7 @@ LONG_TEXT = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
 
 
 class HeldRequest:
-    """Holds the request for a whole question until the test lets it through."""
+    """Holds back the request for a complete question until the test releases it."""
 
     def __init__(self, page: Page) -> None:
         self.answers: list[str] = []
@@ -23,7 +23,7 @@ class HeldRequest:
         page.on("request", self._note_request)
 
     def release(self) -> None:
-        """Let the request through."""
+        """Send the held request."""
         self._is_open = True
         for route in self._waiting:
             route.continue_()
@@ -41,7 +41,7 @@ class HeldRequest:
 
 
 def try_to_allow(page: Page) -> None:
-    """Try to approve with every key, and with the mouse."""
+    """Try to allow the call with every key and with the mouse."""
     allow = page.get_by_role("button", name="Allow once", exact=True)
     expect(allow).to_be_disabled()
     for key in ("y", "a", "Enter", "Control+Enter"):
@@ -63,11 +63,11 @@ def test_a_large_call_cannot_be_allowed_before_all_of_it_was_opened(
     page.goto(f"{server.url}/#/inbox/{id}")
     wait_until_armed(page)
 
-    # Only the excerpt of the list is here.
+    # The page has only the excerpt from the list.
     expect(page.locator(".card")).to_contain_text("more characters")
     try_to_allow(page)
 
-    # All of it is here, and the page shows its beginning and its end.
+    # The page has the complete call, and shows its beginning and its end.
     held.release()
     expect(page.locator(".card .cut").first).to_be_visible()
     expect(page.locator(".card")).to_contain_text("https://x.example")

@@ -1,4 +1,4 @@
-"""`assent demo`: an example anybody understands, and a first answer within a few steps of visible words."""
+"""`assent demo` in a browser: a new user can answer a first question within a few actions."""
 
 import json
 import subprocess
@@ -54,8 +54,8 @@ def test_a_new_user_answers_a_first_question_within_five_actions(
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.goto(login_link(client))
         page.get_by_text("git push origin").first.wait_for()
-        # What a person does: read the page from the top, press the first word that moves things on.
-        # The newest question removes files for good and has to be held for; the one after it is usual.
+        # Act like a person: read the page from the top, and press the first button that continues.
+        # The newest question is irreversible, so its button must be held; the next one is ordinary.
         page.get_by_text("git push origin").first.click()
         actions = 2
         wait_until_armed(page)

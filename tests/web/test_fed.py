@@ -1,4 +1,4 @@
-"""What a command is fed is on its card: a text, a file with its digest, a pipe, and a tool's own argument."""
+"""A card shows the input of a command: a text, a file with its digest, a pipe, or an argument."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Changes of files and edited arguments in a real browser: what is shown is what runs."""
+"""Changes of files and edited arguments in a browser: the card shows what will run."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ FIVE_LINES = "one\ntwo\nthree\nfour\nfive\n"
 
 
 def diff_lines(page: Page, kind: str) -> list[list[str]]:
-    """The lines of one kind in the diff on the card: number before, number after, sign, text."""
+    """The diff lines of one kind on the card: old number, new number, sign, text."""
     found = page.locator(f".card .diff-{kind}")
     found.first.wait_for()
     return [line.locator("> *").all_inner_texts() for line in found.all()]

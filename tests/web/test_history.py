@@ -1,4 +1,4 @@
-"""History: every decision with its reason, and figures that are counts of what the store holds."""
+"""The history page shows every decision with its reason, and figures that equal counts in the store."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from tests.web.server import BRIEF_PRESET, PastEntry, WebServer
 
 
 def make_sample_calls(server: WebServer) -> None:
-    """Make calls that run, need approval, are denied by a rule, and expire."""
+    """Make sample calls: some run, some need approval, one is denied by a rule, one expires."""
     server.send_request("POST", "rules", {"list": "deny", "text": "terminal.exec(npm publish *)"})
     server.submit("terminal.exec", {"command": "ls -la"})
     server.submit("terminal.exec", {"command": "npm publish"})
@@ -39,7 +39,7 @@ def shown_figures(page: Page) -> dict[str, str]:
 
 
 def many_past_entries(tool: str, rule: str) -> Iterator[PastEntry]:
-    """More than five thousand entries of a tool: three thousand questions, and two thousand runs by a rule."""
+    """5,000 past entries of a tool: 3,000 questions, and 2,000 runs because of a rule."""
     for at in range(3000):
         ago = 3600 + at * 60.0
         yield PastEntry(ago, f"{tool}{at}", tool, verdict="ask")
@@ -75,7 +75,7 @@ def count_by_end(server: WebServer) -> str:
         word: server.count_in_store(f"select count(*) from audit where {which}")
         for word, which in SQL_CONDITIONS.items()
     }
-    # A question that was asked again, because its file had changed, is as open as it was.
+    # A question that was asked again, because its file changed, counts as open.
     ends["yes"] -= server.count_in_store("select count(*) from audit where decision = 'asked_again'")
     ends["open"] = server.count_in_store(COUNT_ASKED_SQL) - sum(ends.values())
     return ", ".join(f"{count:,} {word}" for word, count in ends.items() if count)
@@ -96,7 +96,7 @@ def test_every_figure_equals_the_count_in_the_store(server: WebServer, open_page
     assert shown["Decisions"] == f"{decisions:,} {refused:,} denied"
     assert shown["Ran without asking"] == f"{unasked:,} {percent_text(unasked / decisions)}"
     assert shown["Questions"] == f"{server.count_in_store(COUNT_ASKED_SQL):,} {count_by_end(server)}"
-    assert shown["Median time to answer"].strip() == "2.0 s"  # so many took just as long
+    assert shown["Median time to answer"].strip() == "2.0 s"  # Several durations are equal.
     row = page.locator("main table tbody tr").filter(has_text="press.print")
     assert [cell.inner_text() for cell in row.locator("td").all()][1:] == ["3,000", "67%", "2.0 s"]
 

@@ -1,4 +1,4 @@
-"""What agents say and send is shown as it is, and does nothing: markup, links, invisible characters, length."""
+"""Hostile texts of agents are shown as text and have no effect: markup, links, hidden characters, length."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -189,7 +189,7 @@ def test_opening_any_address_changes_nothing(server: WebServer, open_page: OpenP
 
     assert server.approval(id)["state"] == "pending"
     assert server.send_request("GET", "switch")["paused"] is False
-    # A scanner that fetched the link first has not used it up: what logs in is behind the `#`, and a POST.
+    # A scanner that opens the link does not use it up: the secret is behind the `#`, and is sent by POST.
     page.request.get(link)
     page.goto(link)
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
@@ -216,7 +216,7 @@ FIND_WORD_POSITIONS = """plates => plates.flatMap((plate, row) => {
   }
   return found;
 })"""
-"""The position of each word of each part, in the order of the text."""
+"""JavaScript that returns the position of each word of each command, in the order of the text."""
 
 
 @pytest.mark.proves("T-49")

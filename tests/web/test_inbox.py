@@ -1,4 +1,4 @@
-"""The inbox in a real browser, against a real server: what people do all day."""
+"""The inbox in a browser with a real server: answering questions in all ways."""
 
 import re
 from functools import partial
@@ -56,7 +56,7 @@ def test_the_click_that_activates_the_window_answers_nothing(server: WebServer, 
     page.goto(f"{server.url}/#/inbox/{id}")
     wait_until_armed(page)
     other = page.context.new_page()
-    for one in (page, other):  # Playwright lets every page believe that it is looked at.
+    for one in (page, other):  # Playwright makes every page believe that it is visible.
         page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
     other.bring_to_front()
     page.wait_for_function("!document.hasFocus()")
@@ -267,8 +267,8 @@ def test_a_list_of_a_thousand_questions_scrolls_smoothly(server: WebServer, open
     wait_until_armed(page)
     assert page.evaluate(COUNT_NODES) < 1500
     page.get_by_role("list", name="Waiting questions").hover()
-    # By the processor's own clock, and the best of three: what the page itself costs comes back each time,
-    # what a busy machine adds does not.
+    # The CPU time of the best of three runs: the cost of the page is in every run, the load of a busy
+    # machine is not.
     scrolls = [trace_page(page, partial(scroll_list, page, step)) for step in (1500, -1500, 1500)]
 
     assert page.evaluate(COUNT_NODES) < 1500

@@ -1,4 +1,4 @@
-"""What cannot be undone is said first on its card, and a yes to it is held."""
+"""The card of an irreversible call shows the loss first, and its button must be held to allow it."""
 
 import re
 

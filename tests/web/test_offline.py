@@ -1,4 +1,4 @@
-"""Without the server the page says so, answers nothing, and goes on where it was when the server is back."""
+"""Without a server the page shows that it is offline, and continues when the server is back."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.web.conftest import PageOpener, wait_until_armed
 from tests.web.server import WebServer, run_web_server
 
 SERVER_GONE_MESSAGES = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
-"""Console messages about a server that stops or is stopped."""
+"""Console messages that are expected when the server stops."""
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 
 @pytest.fixture
 def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
-    """The inbox of that server; messages about the stopped server are no errors of the page."""
+    """The inbox on that server; console messages about the stopped server are allowed."""
     own_server.clear_questions_and_rules()
     pages = PageOpener(browser, own_server.url, own_server.new_session())
     yield pages.open(forgives=SERVER_GONE_MESSAGES)
@@ -90,7 +90,7 @@ def test_events_during_a_lost_connection_are_shown_afterwards(own_server: WebSer
     answered, waiting = own_server.ask("make one"), own_server.ask("make two")
     wait_until_armed(page)
     page.context.set_offline(True)
-    own_server.stop()  # Whatever the page held open is cut.
+    own_server.stop()  # All open connections of the page are closed.
     own_server.start()
     own_server.answer(answered, "deny")
     new = own_server.ask("make three")

@@ -1,4 +1,4 @@
-"""The queue: what waits, found, filtered, grouped and counted, and what becomes of it while it is looked at."""
+"""The list of open questions: search, filter, groups, and questions that end while they are shown."""
 
 import re
 
@@ -17,7 +17,7 @@ from tests.web.server import BRIEF_PRESET, WebServer
 
 
 def listed_questions(page: Page) -> Locator:
-    """The questions of the list, from the top."""
+    """The rows of the question list, from the top."""
     return page.locator(".queue-row .queue-what")
 
 
@@ -185,7 +185,7 @@ def test_a_key_that_is_held_down_answers_only_the_first_question(
     ids = [server.ask(f"make {word}") for word in ("one", "two", "three")]
     page = open_page()
     wait_until_armed(page)
-    for _ in range(15):  # A key that is down and goes down again repeats.
+    for _ in range(15):  # A second key-down without a key-up is a repetition.
         page.keyboard.down("y")
         page.wait_for_timeout(50)
     page.keyboard.up("y")
@@ -207,7 +207,7 @@ def test_fast_typing_never_answers_a_question(server: WebServer, open_page: Open
     while not page.locator(".card").count():
         page.keyboard.type(words)
         page.clock.run_for(20)
-    for _ in range(20):  # In all less than the half second after which keys count.
+    for _ in range(20):  # All keys are pressed before the card accepts keys, within half a second.
         page.keyboard.type(words)
         page.clock.run_for(20)
 

@@ -1,4 +1,4 @@
-"""Several questions, one yes: only what was seen to its end, and only calls of one kind."""
+"""Reviewing several questions at once: only similar calls, and only calls that were shown completely."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,7 +18,7 @@ def ask_to_write(server: WebServer, mark: str) -> str:
 
 
 def scroll_to_end(page: Page, mark: str) -> None:
-    """Scroll to the end of one item of the list."""
+    """Scroll to the end of one call in the review."""
     item = page.locator(".review > li", has_text=f"{mark}.py")
     item.get_by_text(f"last_{mark} = True").scroll_into_view_if_needed()
     item.locator(".review-body").evaluate("body => body.scrollTo(0, body.scrollHeight)")

@@ -1,4 +1,4 @@
-"""The rules page: written, tried before they count, and revoked."""
+"""The rules page: rules are created, tried and revoked."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,7 +8,7 @@ from tests.web.server import WebServer
 
 
 def fill_new_rule(page: Page, text: str, verdict: str = "Allow") -> None:
-    """Fill in the form of a new rule."""
+    """Fill in the form for a new rule."""
     page.get_by_role("button", name="New rule").click()
     page.get_by_role("textbox", name="Rule", exact=True).fill(text)
     page.get_by_label("Verdict").select_option(verdict)

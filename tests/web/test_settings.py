@@ -1,4 +1,4 @@
-"""Settings: who comes in and with what, and how the page looks and speaks."""
+"""The settings page: people, log-in links, tokens, theme and language."""
 
 import re
 import struct

@@ -1,4 +1,4 @@
-"""What the page shows is stored: replies are held back, lost or late, and nothing that was typed is lost."""
+"""The page shows only stored data, and loses no typed text when replies are late or lost."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ WRITE_FILE_MESSAGE = '/call write_file {"path": "stored.txt", "content": "x"}'
 
 
 class HeldReplies:
-    """Holds replies of the server back from the page."""
+    """Holds back replies of the server until the test releases them."""
 
     def __init__(self, page: Page, address: str, method: str = "GET") -> None:
         self.replies: list[tuple[Route, APIResponse]] = []
@@ -38,11 +38,11 @@ class HeldReplies:
             route.continue_()
 
     def wait_for_held(self, count: int = 1) -> None:
-        """Wait until `count` replies are held."""
+        """Wait until `count` replies are held back."""
         wait_until(lambda: len(self.replies) >= count, partial(run_page_briefly, self._page))
 
     def release(self) -> None:
-        """Give the page the held replies, oldest first, and stop holding."""
+        """Deliver the held replies to the page, oldest first, and stop holding."""
         for route, reply in self.replies:
             route.fulfill(response=reply)
         self._page.unroute(self._address)
@@ -107,7 +107,9 @@ def test_a_first_message_whose_reply_is_lost_is_sent_again_and_runs_once(
     text = page.get_by_label("Message", exact=True)
     expect(text).to_have_attribute("aria-busy", "false")
     expect(text).to_have_value(command_message("touch made-by-chat"))
-    assert len(conversation_ids(server)) == before + 1  # the server has it, and the page does not know
+    assert (
+        len(conversation_ids(server)) == before + 1
+    )  # The server has stored it, and the page does not know.
     text.press("Enter")
     page.wait_for_url("**/#/chat/*")
     wait_until_armed(page)

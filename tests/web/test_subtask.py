@@ -1,4 +1,4 @@
-"""Helpers in the thread: each under the call that sent it, with its own calls, verdicts and cards."""
+"""Subtasks in the thread: each is shown under the call that started it, with its own calls and cards."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def test_the_calls_and_cards_of_a_subtask_are_shown_under_its_name(
     expect(head).to_contain_text("1 needs approval")
     helper.get_by_role("button", name="Allow once").click()
 
-    expect(head).to_have_count(0)  # what is done and went well is folded
+    expect(head).to_have_count(0)  # A subtask that ended without errors is folded.
     expect(helper).to_contain_text("Ran")
     expect(helper).to_contain_text("2 calls")
     assert Path(server.directory, "helped.txt").read_text("utf-8") == "hello"
@@ -61,7 +61,7 @@ def test_a_subtask_is_folded_by_keyboard_and_shown_again_after_a_reload(
     row = helper.locator("[data-state=output-available]")
 
     expect(row).to_contain_text("run_command ls")
-    expect(row).to_contain_text("Read-only")  # why it ran
+    expect(row).to_contain_text("Read-only")  # the reason of the verdict
     expect(helper).to_contain_text("This was a rehearsal")
     page.keyboard.press("Enter")
     expect(row).to_have_count(0)

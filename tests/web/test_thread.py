@@ -1,4 +1,4 @@
-"""A thread of the chat: its cards do what the inbox's do, and the files of the workspace show it."""
+"""A thread of the chat: its cards work like those of the inbox, and change the files of the workspace."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ SAVE_FILE_MESSAGE = '/call write_file {"path": "%s", "content": "hello"}'
 
 
 def send_message(page: Page, text: str) -> None:
-    """Send a message through the form."""
+    """Type a message in the form and send it."""
     page.get_by_role("textbox", name=re.compile("^Message")).fill(text)
     page.get_by_role("button", name="Send", exact=True).click()
 
@@ -162,7 +162,7 @@ def test_the_stop_button_stays_visible_beside_a_long_title(
     id = server.conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
     send_message(page, SAVE_FILE_MESSAGE % "long.txt")
-    wait_until_armed(page)  # it runs, and waits
+    wait_until_armed(page)  # The run waits for an answer.
     stop = page.get_by_role("button", name="Stop").bounding_box()
     title = page.get_by_role("heading", level=1).bounding_box()
 

@@ -1,4 +1,4 @@
-"""A part of the app that cannot load: the page says so, and after an upgrade of the server it loads itself once."""
+"""If a part of the app cannot load, the page shows an error, or reloads once after a server upgrade."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ MISSING_FILE_MESSAGES = (
     "error occurred in the",
     "LOCAL_NETWORK_ACCESS",
 )
-"""Console messages about missing files, and about a page that the test replaced."""
+"""Console messages that are expected when files are missing or the page is replaced."""
 ENTRY_SCRIPT = re.compile(r"/assets/index-[\w-]+\.js")
 
 
@@ -22,7 +22,7 @@ def reply_not_found(route: Route) -> None:
 
 
 class UpgradedServer:
-    """A server of another version: the script has a new name, and old files may be missing."""
+    """Imitates an upgraded server: the script has a new name, and old files may be missing."""
 
     def __init__(self, page: Page, *, chunk: str, mended: bool) -> None:
         self.loads = 0
