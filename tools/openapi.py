@@ -90,7 +90,7 @@ class Problem(TypedDict):
     errors: NotRequired[list[FieldError] | None]
     """The invalid fields, if the request is not valid."""
     state: NotRequired[str | None]
-    """The current state of the approval, if the request does not fit to it."""
+    """The current state of the approval, if it does not allow the request."""
     by: NotRequired[str | None]
     """The person who answered first, if the approval is already answered."""
 
