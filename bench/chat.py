@@ -30,8 +30,8 @@ from bench.memory import resident_bytes
 from bench.stores import temporary_directory
 
 CONVERSATIONS = 200
-ANA = Principal(id="ana")
-YES = Answer(say=Say.ONCE)
+SAMPLE_PERSON = Principal(id="ana")
+ALLOW_ONCE = Answer(say=Say.ONCE)
 BYTES_PER_KB = 1024
 WRITE_FILE_MESSAGE = '/call write_file {"path": "%d.txt", "content": "x"}'
 
@@ -73,7 +73,7 @@ async def _measure_waiting_runs(many: int) -> tuple[float, list[float]]:
             chat = await stack.enter_async_context(open_chat(gate, store, where, files, environ=environ))
             talks = Conversations(store, files)
             opened = [
-                await talks.open(ANA, NewConversation(preset="chat"), ConversationChanges())
+                await talks.open(SAMPLE_PERSON, NewConversation(preset="chat"), ConversationChanges())
                 for _ in range(many + 1)
             ]
             # The first run also loads what all runs share, so it is not counted.
@@ -107,7 +107,7 @@ class StreamListener:
 
 async def _post_message(chat: Chat, conversation: str, number: int) -> StreamListener:
     message = {"role": "user", "parts": [{"type": "text", "text": WRITE_FILE_MESSAGE % number}]}
-    return StreamListener(await chat.send(ANA, conversation, parse_request({"message": message})))
+    return StreamListener(await chat.send(SAMPLE_PERSON, conversation, parse_request({"message": message})))
 
 
 async def _wait_for_pending(store: Any, count: int) -> list[Approval]:
@@ -121,7 +121,7 @@ async def _wait_for_pending(store: Any, count: int) -> list[Approval]:
 
 async def _time_answer(gate: Any, question: Approval, tail: StreamListener) -> float:
     start = time.perf_counter()
-    await gate.answer(ANA, question.id, question.digest, YES)
+    await gate.answer(SAMPLE_PERSON, question.id, question.digest, ALLOW_ONCE)
     await tail.has_result.wait()
     return time.perf_counter() - start
 

@@ -24,7 +24,7 @@ UPDATE_APPROVAL = (
 INSERT_AUDIT_ROW = "INSERT INTO audit (approval, user, decision, at) VALUES (?, ?, ?, ?)"
 PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
 class BareSqlite:
@@ -100,4 +100,4 @@ class CommitPerChange:
 
 
 def _new_id() -> str:
-    return f"{next(_numbers):032x}"
+    return f"{next(_id_counter):032x}"

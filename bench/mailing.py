@@ -12,7 +12,7 @@ from bench.harness import WrongAnswerError
 USER_PROMPT = "Please send the report."
 FINAL_REPLY = "It is sent."
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
 def send_mail(to: str, text: str) -> str:
@@ -22,7 +22,7 @@ def send_mail(to: str, text: str) -> str:
 
 def new_call_id() -> str:
     """Make a unique call id; all ids have the same length."""
-    return f"call-{next(_numbers):08d}"
+    return f"call-{next(_id_counter):08d}"
 
 
 def sample_history(many: int) -> list[str]:

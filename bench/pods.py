@@ -12,7 +12,7 @@ from dbos import DBOSClient
 
 from bench.pool import PoolApprovals
 from bench.store_only import StoreApprovals
-from bench.stores import ANA, YES, open_bench_gate
+from bench.stores import ALLOW_ONCE, SAMPLE_PERSON, open_bench_gate
 
 PROCESS_TIMEOUT = 60
 """Seconds to wait for the start and the end of the other process."""
@@ -73,7 +73,7 @@ async def _answer_requests(url: str, socket: str, directory: Path) -> None:
         client = DBOSClient(system_database_url=url, lazy=True)
         stack.callback(client.destroy)
         answers: dict[str, Callable[..., Awaitable[object]]] = {
-            "gate": lambda id_, digest: ours.gate.answer(ANA, id_, digest, YES),
+            "gate": lambda id_, digest: ours.gate.answer(SAMPLE_PERSON, id_, digest, ALLOW_ONCE),
             "shelf": StoreApprovals(ours.gate.store).answer,
             "pool": pool.answer,
             "dbos": lambda id_: client.send_async(id_, "approved", ANSWER_TOPIC),

@@ -25,7 +25,7 @@ UPDATE_APPROVAL = """
 INSERT_AUDIT_ROW = "INSERT INTO peer_audit (approval, decision) VALUES ($1, 'approved')"
 NOTIFY = "SELECT pg_notify($1, $2)"
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
 class PoolApprovals:
@@ -50,7 +50,7 @@ class PoolApprovals:
 
     async def ask(self) -> str:
         """Store a question and return its id."""
-        id_ = f"{next(_numbers):032x}"
+        id_ = f"{next(_id_counter):032x}"
         self._waiting[id_] = asyncio.get_running_loop().create_future()
         await self._pool.execute(INSERT_APPROVAL, id_, MAIL_TOOL.name, json.dumps(MAIL_ARGS))
         return id_
@@ -71,7 +71,7 @@ class PoolApprovals:
     async def insert(self) -> None:
         """Insert one question and commit."""
         await self._pool.execute(
-            INSERT_APPROVAL, f"{next(_numbers):032x}", MAIL_TOOL.name, json.dumps(MAIL_ARGS)
+            INSERT_APPROVAL, f"{next(_id_counter):032x}", MAIL_TOOL.name, json.dumps(MAIL_ARGS)
         )
 
     def _on_notify(self, _connection: object, _pid: int, _channel: str, id_: str) -> None:

@@ -29,7 +29,7 @@ from bench.mailing import (
     sample_history,
     send_mail,
 )
-from bench.stores import ANA, MAIL_ARGS, YES
+from bench.stores import ALLOW_ONCE, MAIL_ARGS, SAMPLE_PERSON
 
 
 class GatedAgent:
@@ -38,15 +38,17 @@ class GatedAgent:
     def __init__(self, gate: Gate, history: int) -> None:
         self._gate = gate
         self._history = _make_history(history)
-        capability = Gated(host=Host(gate, ANA), effects={"send_mail": "external"}, conversation="talk")
+        capability = Gated(
+            host=Host(gate, SAMPLE_PERSON), effects={"send_mail": "external"}, conversation="talk"
+        )
         self._agent = Agent(_MODEL, name="clerk", tools=[send_mail], capabilities=[capability])
 
     async def approve(self) -> None:
         run = asyncio.create_task(self._agent.run(USER_PROMPT, message_history=self._history))
-        while not (page := await self._gate.pending(ANA)).approvals and not run.done():
+        while not (page := await self._gate.pending(SAMPLE_PERSON)).approvals and not run.done():
             await asyncio.sleep(0.001)
         for asked in page.approvals:
-            await self._gate.answer(ANA, asked.id, asked.digest, YES)
+            await self._gate.answer(SAMPLE_PERSON, asked.id, asked.digest, ALLOW_ONCE)
         check_done((await run).output, questions=len(page.approvals))
 
 

@@ -14,10 +14,10 @@ from bench.harness import MILLISECONDS, Effort, Result, WrongAnswerError, goal_a
 from bench.memory import resident_bytes
 from bench.progress import show_progress
 from bench.stores import (
-    ANA,
+    ALLOW_ONCE,
     MAIL_ARGS,
     MAIL_TOOL,
-    YES,
+    SAMPLE_PERSON,
     BenchGate,
     Round,
     open_bench_gate,
@@ -81,7 +81,7 @@ async def _measure_with_pending(agents: int, each: int) -> PendingFigures:
             gc.collect()
             bytes_each = (resident_bytes() - before) / (agents * each)
             lists = await _time_steps(_list_pending(ours, agents * each) for _ in range(LIST_REQUESTS))
-            page = await ours.gate.pending(ANA)
+            page = await ours.gate.pending(SAMPLE_PERSON)
             answers = await _time_steps(_answer_and_wait(ours, one, waiting) for one in page.approvals)
         # Closing the store wakes all remaining waiters.
         await asyncio.gather(*waiting.values(), return_exceptions=True)
@@ -98,7 +98,7 @@ async def _ask_questions(
 ) -> AsyncIterator[tuple[Approval, WaitingCall]]:
     """Create `each` questions for each of `agents` agents, with one waiter per question."""
     for agent in range(agents):
-        turn = await ours.gate.begin(ANA, conversation="talk", agent=f"agent-{agent:03d}")
+        turn = await ours.gate.begin(SAMPLE_PERSON, conversation="talk", agent=f"agent-{agent:03d}")
         for outcome in await asyncio.gather(*(_submit_call(turn, number) for number in range(each))):
             yield outcome.approval, asyncio.create_task(turn.wait(outcome.approval))
         show_progress(f"R15: {(agent + 1) * each:,} questions")
@@ -112,14 +112,14 @@ async def _submit_call(turn: Turn, number: int) -> Wait:
 
 
 async def _list_pending(ours: BenchGate, pending: int) -> None:
-    page = await ours.gate.pending(ANA)
+    page = await ours.gate.pending(SAMPLE_PERSON)
     if len(page.approvals) != min(pending, 100):
         raise WrongAnswerError(f"a page of {pending} pending holds {len(page.approvals)}")
 
 
 async def _answer_and_wait(ours: BenchGate, asked: Approval, waiting: dict[str, WaitingCall]) -> None:
     """Answer a question and wait until its caller may run."""
-    await ours.gate.answer(ANA, asked.id, asked.digest, YES)
+    await ours.gate.answer(SAMPLE_PERSON, asked.id, asked.digest, ALLOW_ONCE)
     if not isinstance(await waiting[asked.id], Run):
         raise WrongAnswerError(f"the waiter for {asked.id} may not run")
 

@@ -16,7 +16,7 @@ from assent.gate.ports import Limits
 from assent.gate.preset import Delivery
 from assent.gate.store import ChangeResult, Store
 from bench.harness import WrongAnswerError
-from bench.stores import ANA, MAIL_ARGS, MAIL_TOOL, YES
+from bench.stores import ALLOW_ONCE, MAIL_ARGS, MAIL_TOOL, SAMPLE_PERSON
 from bench.workload import PLACE
 
 REASON = "default mode asks before calling external tools"
@@ -46,7 +46,7 @@ SAMPLE_APPROVAL = Approval(
 )
 """The approval that the gate would create for the sample call."""
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
 class StoreApprovals:
@@ -62,7 +62,7 @@ class StoreApprovals:
             raise WrongAnswerError(f"the waiter for {asked.id} got {woken.state}")
 
     async def ask(self) -> Approval:
-        id_, boot = f"{next(_numbers):032x}", self._store.boot
+        id_, boot = f"{next(_id_counter):032x}", self._store.boot
         return await self._store.add_approval(
             id_, lambda moment: replace(SAMPLE_APPROVAL, id=id_, boot=boot, asked_at=moment.at), Limits()
         )
@@ -71,6 +71,8 @@ class StoreApprovals:
         """Approve a question and write an audit row."""
 
         def change(approval: Approval, moment: Moment) -> ChangeResult:
-            return ChangeResult(answer(approval, YES, ANA, SAMPLE_APPROVAL.digest, at=moment.at))
+            return ChangeResult(
+                answer(approval, ALLOW_ONCE, SAMPLE_PERSON, SAMPLE_APPROVAL.digest, at=moment.at)
+            )
 
-        self._store.record(answer_entry(await self._store.change_approval(id_, change), YES))
+        self._store.record(answer_entry(await self._store.change_approval(id_, change), ALLOW_ONCE))

@@ -33,7 +33,7 @@ LOG_BYTES = 8 * 1024 * 1024
 """Bytes to which the write-ahead log grows before the measurement; SQLite writes it back at 4 MB."""
 MEMORY_FILE_SYSTEMS = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 
-ANA = Principal(id="ana", administrator=True)
+SAMPLE_PERSON = Principal(id="ana", administrator=True)
 MAIL_TOOL = Tool(
     name="mail.send",
     effect=Effect.EXTERNAL,
@@ -41,9 +41,9 @@ MAIL_TOOL = Tool(
     parameters={"type": "object", "properties": {"to": {"type": "string"}, "text": {"type": "string"}}},
 )
 MAIL_ARGS = {"to": "ben@example.org", "text": "The report is ready; shall I send it to the others, too?"}
-YES = Answer(say=Say.ONCE)
+ALLOW_ONCE = Answer(say=Say.ONCE)
 
-_numbers = itertools.count()
+_call_counter = itertools.count()
 
 
 # ---- a directory on disk ------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class BenchGate:
 
     async def ask(self, call: Call | None = None) -> Approval:
         """Submit a call that needs approval (by default a new mail), and return the approval."""
-        mail = Call(tool=MAIL_TOOL.name, args=MAIL_ARGS, id=f"call-{next(_numbers)}")
+        mail = Call(tool=MAIL_TOOL.name, args=MAIL_ARGS, id=f"call-{next(_call_counter)}")
         outcome = await self.turn.submit(call or mail)
         if not isinstance(outcome, Wait):
             raise WrongAnswerError(f"a call that asks gave {type(outcome).__name__}")
@@ -191,7 +191,7 @@ class BenchGate:
 
     async def answer(self, asked: Approval) -> None:
         """Allow the call once."""
-        await self.gate.answer(ANA, asked.id, asked.digest, YES)
+        await self.gate.answer(SAMPLE_PERSON, asked.id, asked.digest, ALLOW_ONCE)
 
     async def approve_and_claim(self, call: Call | None = None) -> None:
         """Do everything between a call and its tool: ask, answer, wake, decide again and claim."""
@@ -204,7 +204,7 @@ class BenchGate:
         """Ask, answer and wake the waiter, without claiming the call."""
         asked = await self.ask()
         answered, _ = await asyncio.gather(self.gate.store.wait_for_answer(asked.id), self.answer(asked))
-        if answered.answer is None or answered.answer.say is not YES.say:
+        if answered.answer is None or answered.answer.say is not ALLOW_ONCE.say:
             raise WrongAnswerError(f"the waiter for {asked.id} got {answered.state}")
 
 
@@ -214,4 +214,4 @@ async def open_bench_gate(address: str, directory: Path, agent: str = "clerk") -
     environment = {"HOME": str(directory), "PATH": os.environ.get("PATH", "")}
     async with open_gate(address, cwd=str(directory), environ=environment) as gate:
         gate.offer(DeclaredTool(tool=MAIL_TOOL))
-        yield BenchGate(gate, await gate.begin(ANA, conversation="talk", agent=agent))
+        yield BenchGate(gate, await gate.begin(SAMPLE_PERSON, conversation="talk", agent=agent))

@@ -23,12 +23,12 @@ CALLS_PER_ROUND = 200
 
 Cases = list[tuple[Call, Verdict]]
 
-_numbers = count()
+_word_counter = count()
 
 
 def new_word() -> str:
     """Make a word that was not used before."""
-    return f"w{next(_numbers):08d}"
+    return f"w{next(_word_counter):08d}"
 
 
 def program_name(number: int) -> str:

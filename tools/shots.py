@@ -84,93 +84,93 @@ Scene = Callable[[View], None]
 
 
 def _open_page_scene(name: str) -> Scene:
-    return lambda look: look.open_route(name)
+    return lambda view: view.open_route(name)
 
 
 def _open_card_scene(words: str) -> Scene:
-    return lambda look: look.open_card(words)
+    return lambda view: view.open_card(words)
 
 
-def _open_palette(look: View) -> None:
-    look.open_route("inbox")
-    look.page.keyboard.press("Control+k")
-    look.page.wait_for_timeout(200)
+def _open_palette(view: View) -> None:
+    view.open_route("inbox")
+    view.page.keyboard.press("Control+k")
+    view.page.wait_for_timeout(200)
 
 
-def _open_key_help(look: View) -> None:
-    look.open_card("release/0.9")
-    look.page.keyboard.press("?")
-    look.page.wait_for_timeout(200)
+def _open_key_help(view: View) -> None:
+    view.open_card("release/0.9")
+    view.page.keyboard.press("?")
+    view.page.wait_for_timeout(200)
 
 
-def _filter_without_match(look: View) -> None:
-    look.open_route("inbox")
-    look.page.get_by_label("Filter by agent, tool, words").fill("no such words")
-    look.page.wait_for_timeout(200)
+def _filter_without_match(view: View) -> None:
+    view.open_route("inbox")
+    view.page.get_by_label("Filter by agent, tool, words").fill("no such words")
+    view.page.wait_for_timeout(200)
 
 
 def _press_button_scene(words: str, button: str) -> Scene:
-    def scene(look: View) -> None:
-        look.open_card(words)
-        look.press_button(button)
+    def scene(view: View) -> None:
+        view.open_card(words)
+        view.press_button(button)
 
     return scene
 
 
-def _open_full_trace(look: View) -> None:
-    look.open_card("sudo rm")
-    look.page.get_by_text("Full trace").click()
-    look.page.wait_for_timeout(200)
+def _open_full_trace(view: View) -> None:
+    view.open_card("sudo rm")
+    view.page.get_by_text("Full trace").click()
+    view.page.wait_for_timeout(200)
 
 
-def _open_always_editor(look: View) -> None:
-    look.open_card("release/0.9")
-    look.press_button("Always…")
-    look.page.get_by_label("Sub-command").check()
-    look.page.wait_for_timeout(600)
+def _open_always_editor(view: View) -> None:
+    view.open_card("release/0.9")
+    view.press_button("Always…")
+    view.page.get_by_label("Sub-command").check()
+    view.page.wait_for_timeout(600)
 
 
-def _open_batch_review(look: View) -> None:
-    look.open_route("inbox")
-    look.page.get_by_role("button", name=re.compile("Review")).first.click()
+def _open_batch_review(view: View) -> None:
+    view.open_route("inbox")
+    view.page.get_by_role("button", name=re.compile("Review")).first.click()
 
 
-def _fill_new_rule(look: View) -> None:
-    look.open_route("rules")
-    look.press_button("New rule")
-    look.page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(git push *)")
-    look.page.wait_for_timeout(600)
+def _fill_new_rule(view: View) -> None:
+    view.open_route("rules")
+    view.press_button("New rule")
+    view.page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(git push *)")
+    view.page.wait_for_timeout(600)
 
 
-def _open_decision_details(look: View) -> None:
-    look.open_route("history")
-    row = look.page.locator("button[aria-expanded=false]", has_text="files.write").first
+def _open_decision_details(view: View) -> None:
+    view.open_route("history")
+    row = view.page.locator("button[aria-expanded=false]", has_text="files.write").first
     row.scroll_into_view_if_needed()
     row.click()
-    look.page.wait_for_timeout(300)
+    view.page.wait_for_timeout(300)
 
 
 def _chat_scene(*lines: str) -> Scene:
     """A scene with a chat conversation that has an open question."""
 
-    def scene(look: View) -> None:
-        look.open_route("chat")
-        look.page.get_by_label("Message", exact=True).fill("\n".join(lines))
-        look.page.keyboard.press("Enter")
-        look.page.locator(".card[data-armed=true]").first.wait_for()
+    def scene(view: View) -> None:
+        view.open_route("chat")
+        view.page.get_by_label("Message", exact=True).fill("\n".join(lines))
+        view.page.keyboard.press("Enter")
+        view.page.locator(".card[data-armed=true]").first.wait_for()
 
     return scene
 
 
-def _open_mode_menu(look: View) -> None:
-    look.open_route("chat")
-    look.page.get_by_role("button", name="Mode: Default").click()
-    look.page.get_by_role("menuitemradio").first.wait_for()
+def _open_mode_menu(view: View) -> None:
+    view.open_route("chat")
+    view.page.get_by_role("button", name="Mode: Default").click()
+    view.page.get_by_role("menuitemradio").first.wait_for()
 
 
-def _open_login_page(look: View) -> None:
-    look.page.context.clear_cookies()
-    look.open_route("inbox")
+def _open_login_page(view: View) -> None:
+    view.page.context.clear_cookies()
+    view.open_route("inbox")
 
 
 SCENES: dict[str, Scene] = {
@@ -180,9 +180,9 @@ SCENES: dict[str, Scene] = {
     "card-say-why": _press_button_scene("release/0.9", "Add a reason…"),
     "card-edit": _press_button_scene("release/0.9", "Edit"),
     "card-trace": _open_full_trace,
-    "card-done": lambda look: look.open_question_in_state("done"),
-    "card-denied": lambda look: look.open_question_in_state("denied"),
-    "card-withdrawn": lambda look: look.open_question_in_state("withdrawn"),
+    "card-done": lambda view: view.open_question_in_state("done"),
+    "card-denied": lambda view: view.open_question_in_state("denied"),
+    "card-withdrawn": lambda view: view.open_question_in_state("withdrawn"),
     "inbox-nothing-found": _filter_without_match,
     "peek": _open_batch_review,
     "palette": _open_palette,
@@ -192,7 +192,7 @@ SCENES: dict[str, Scene] = {
     "chat-mode": _open_mode_menu,
     "chat-thread": _chat_scene(LIST_FILES_MESSAGE, "then", WRITE_FILE_MESSAGE),
     "chat-helper": _chat_scene(SUBTASK_MESSAGE),
-    "agents-mixed": lambda look: look.open_route("agents/inbox-clerk"),
+    "agents-mixed": lambda view: view.open_route("agents/inbox-clerk"),
     "login": _open_login_page,
 }  # fmt: skip
 
@@ -281,13 +281,13 @@ def _take_pictures(
         full = "-".join((name, *how))
         if not all(word in full for word in words):
             continue
-        with _open_view(browser, client, state, *how) as look:
+        with _open_view(browser, client, state, *how) as view:
             try:
-                scene(look)
+                scene(view)
             except Exception as error:  # noqa: BLE001 - one failed screenshot must not stop the others
                 yield f"{full}: {str(error).splitlines()[0]}"
-            look.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
-            look.stop_run()
+            view.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
+            view.stop_run()
 
 
 def _take_last_pictures(browser: Browser, client: Client, state: object, words: list[str]) -> None:
@@ -298,23 +298,23 @@ def _take_last_pictures(browser: Browser, client: Client, state: object, words: 
         for how in hows:
             full = "-".join((name, *how))
             if all(word in full for word in words):
-                with _open_view(browser, client, state, *how) as look:
-                    scene(look)
-                    look.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
+                with _open_view(browser, client, state, *how) as view:
+                    scene(view)
+                    view.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
 
     client.request("POST", "/v1/switch", {"paused": True})
-    take_in_all_sizes("inbox-paused", lambda look: look.open_route("inbox"))
+    take_in_all_sizes("inbox-paused", lambda view: view.open_route("inbox"))
     client.request("POST", "/v1/switch", {"paused": False})
     take_in_all_sizes("card-offline", _open_card_offline)
     questions = [{"id": one.id, "digest": one.digest} for one in client.approvals()]
     client.request("POST", "/v1/approvals/answers", {"questions": questions, "answer": {"say": "deny"}})
-    take_in_all_sizes("inbox-empty", lambda look: look.open_route("inbox"))
+    take_in_all_sizes("inbox-empty", lambda view: view.open_route("inbox"))
 
 
-def _open_card_offline(look: View) -> None:
-    look.open_card("release/0.9")
-    look.page.context.set_offline(True)
-    look.page.wait_for_timeout(1500)
+def _open_card_offline(view: View) -> None:
+    view.open_card("release/0.9")
+    view.page.context.set_offline(True)
+    view.page.wait_for_timeout(1500)
 
 
 def _write_overview_page() -> None:

@@ -125,10 +125,10 @@ async def join_pods(
     """Register this process among the pods of a store until the context ends."""
     workspace = os.path.realpath(where.cwd)
 
-    def own() -> Pod:
+    def describe_this_pod() -> Pod:
         return Pod(workspace=workspace, policy_digest=files.digest, version=version)
 
-    comparison = PodComparison(store, own)
+    comparison = PodComparison(store, describe_this_pod)
     await comparison.compare()
     try:
         yield comparison

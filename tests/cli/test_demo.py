@@ -67,7 +67,7 @@ def test_a_browser_opens_only_on_a_graphical_desktop(
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("example")) as running:
         ExampleSession(running.client()).create()
         yield running
@@ -104,8 +104,8 @@ def test_the_workspace_contains_the_files_of_the_example_calls(tmp_path: Path) -
     assert found == set(EXAMPLE_FILES)
 
 
-def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
-    waiting = list(serving.client().approvals())
+def test_there_is_one_question_of_each_kind(running_server: RunningServer) -> None:
+    waiting = list(running_server.client().approvals())
 
     assert len(waiting) == len(OPEN_CALLS)
     assert {one.tool.effect.value for one in waiting} == {
@@ -119,8 +119,8 @@ def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
     assert stages == {"mode", "breaker", "ask-rule", "destructive", "unreadable"}
 
 
-def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(serving: RunningServer) -> None:
-    client = serving.client()
+def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(running_server: RunningServer) -> None:
+    client = running_server.client()
     denied = {one.answer.reason for one in client.approvals(state="denied") if one.answer}
 
     assert denied == {"Keep the history; commit anew.", "She has not moved yet."}
@@ -128,9 +128,9 @@ def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(serving: 
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
-def test_an_allowed_call_is_claimed_and_reported(serving: RunningServer) -> None:
-    client = serving.client()
-    agents = ListeningClient(serving.url, serving.token)
+def test_an_allowed_call_is_claimed_and_reported(running_server: RunningServer) -> None:
+    client = running_server.client()
+    agents = ListeningClient(running_server.url, running_server.token)
     following = threading.Thread(target=ExampleSession(agents).take_approved_calls, daemon=True)
     following.start()
     mine = next(one for one in client.approvals() if "v0.9.0" in str(one.call.args))

@@ -139,17 +139,17 @@ def test_another_shell_is_a_usage_error(place: CommandPlace) -> None:
     assert place.run("completion", "tcsh").status == 2
 
 
-def complete(place: CommandPlace, line: str) -> list[str]:
+def completed_words(place: CommandPlace, line: str) -> list[str]:
     words = line.split(" ")
     ran = place.run(_ASSENT_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
     return [found.partition(",")[2] for found in ran.lines]
 
 
 def test_commands_are_completed(place: CommandPlace) -> None:
-    assert complete(place, "assent co") == ["collections", "completion", "config"]
-    assert complete(place, "assent rules ") == ["explain", "test"]
+    assert completed_words(place, "assent co") == ["collections", "completion", "config"]
+    assert completed_words(place, "assent rules ") == ["explain", "test"]
 
 
 def test_the_options_of_check_are_completed(place: CommandPlace) -> None:
-    assert complete(place, "assent check --ex") == ["--explain"]
-    assert "--batch" in complete(place, "assent check --")
+    assert completed_words(place, "assent check --ex") == ["--explain"]
+    assert "--batch" in completed_words(place, "assent check --")

@@ -47,15 +47,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def serving(home: Path) -> Iterator[RunningServer]:
+def running_server(home: Path) -> Iterator[RunningServer]:
     with server(home) as running:
         yield running
 
 
 def send_request(
-    serving: RunningServer, path: str, method: str = "GET", body: str | None = None, **headers: str
+    running_server: RunningServer, path: str, method: str = "GET", body: str | None = None, **headers: str
 ) -> Any:
-    parts = urlsplit(serving.url)
+    parts = urlsplit(running_server.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request(method, path, body, headers)
     reply = connection.getresponse()
@@ -64,8 +64,8 @@ def send_request(
     return reply, text
 
 
-def read_metric(serving: RunningServer, name: str) -> float:
-    _, text = send_request(serving, "/metrics")
+def read_metric(running_server: RunningServer, name: str) -> float:
+    _, text = send_request(running_server, "/metrics")
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
@@ -73,10 +73,10 @@ def read_metric(serving: RunningServer, name: str) -> float:
 
 
 @pytest.mark.proves("T-19")
-def test_files_of_the_server_are_accessible_only_to_its_owner(serving: RunningServer) -> None:
-    files = {path.name: path.stat().st_mode & 0o777 for path in serving.data.iterdir()}
+def test_files_of_the_server_are_accessible_only_to_its_owner(running_server: RunningServer) -> None:
+    files = {path.name: path.stat().st_mode & 0o777 for path in running_server.data.iterdir()}
 
-    assert serving.data.stat().st_mode & 0o777 == 0o700
+    assert running_server.data.stat().st_mode & 0o777 == 0o700
     assert {"assent.db", "owner.token", "server.json"} <= set(files)
     assert set(files.values()) == {0o600}
 
@@ -108,14 +108,14 @@ def test_slow_modules_are_not_loaded_before_the_first_line(home: Path) -> None:
     assert loaded & SLOW_MODULES == set()
 
 
-def test_the_login_link_works_once(serving: RunningServer) -> None:
-    link = serving.login_url.partition("#")[2]
-    given = {"Content-Type": "application/json", "Origin": serving.url}
+def test_the_login_link_works_once(running_server: RunningServer) -> None:
+    link = running_server.login_url.partition("#")[2]
+    given = {"Content-Type": "application/json", "Origin": running_server.url}
 
-    first, _ = send_request(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
-    second, _ = send_request(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    first, _ = send_request(running_server, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    second, _ = send_request(running_server, "/v1/login", "POST", json.dumps({"link": link}), **given)
     cookie = first.headers["Set-Cookie"].partition(";")[0]
-    me, text = send_request(serving, "/v1/me", Cookie=cookie)
+    me, text = send_request(running_server, "/v1/me", Cookie=cookie)
 
     assert (first.status, second.status >= 400, me.status) == (204, True, 200)
     assert json.loads(text)["administrator"] is True
@@ -262,8 +262,13 @@ def count_connections() -> Iterator[tuple[str, list[object]]]:
 
 
 @pytest.mark.proves("R-26")
-def test_a_database_file_can_have_only_one_server(home: Path, serving: RunningServer) -> None:
-    words = ("--database", str(serving.data / "assent.db"), "--data-dir", str(home / "data" / "second"))
+def test_a_database_file_can_have_only_one_server(home: Path, running_server: RunningServer) -> None:
+    words = (
+        "--database",
+        str(running_server.data / "assent.db"),
+        "--data-dir",
+        str(home / "data" / "second"),
+    )
 
     status, out, told = run_command(home, "serve", "--port", "0", *words)
 
@@ -271,8 +276,8 @@ def test_a_database_file_can_have_only_one_server(home: Path, serving: RunningSe
     assert "another server uses it; stop that server first" in told
 
 
-def test_a_port_in_use_is_a_clear_error(home: Path, serving: RunningServer) -> None:
-    port = str(urlsplit(serving.url).port)
+def test_a_port_in_use_is_a_clear_error(home: Path, running_server: RunningServer) -> None:
+    port = str(urlsplit(running_server.url).port)
 
     status, _, told = run_command(home, "serve", "--port", port, "--data-dir", str(home / "data" / "third"))
 

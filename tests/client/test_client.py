@@ -24,14 +24,14 @@ from tests.serving import RunningServer, server
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("client")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: RunningServer) -> Iterator[Client]:
-    with Client(serving.url, serving.token) as found:
+def client(running_server: RunningServer) -> Iterator[Client]:
+    with Client(running_server.url, running_server.token) as found:
         yield found
 
 
@@ -89,10 +89,10 @@ def test_an_answer_with_the_digest_of_another_call_is_refused(client: Client) ->
     client.withdraw(asked.approval)
 
 
-def test_events_continue_after_the_last_received_one(client: Client, serving: RunningServer) -> None:
+def test_events_continue_after_the_last_received_one(client: Client, running_server: RunningServer) -> None:
     events = client.events()
     ready = next(one for one in events if one["type"] == "ready")
-    asked = serving.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
+    asked = running_server.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
     told = next(one for one in events if one["type"] == "asked")
     again = next(one for one in client.events(str(ready["cursor"])) if one["type"] == "asked")
     client.withdraw(asked.approval)
@@ -100,8 +100,8 @@ def test_events_continue_after_the_last_received_one(client: Client, serving: Ru
     assert told["id"] == again["id"] == asked.approval
 
 
-def test_an_unknown_token_is_an_error(serving: RunningServer) -> None:
-    stranger = serving.client("assent_p_" + "x" * 43)
+def test_an_unknown_token_is_an_error(running_server: RunningServer) -> None:
+    stranger = running_server.client("assent_p_" + "x" * 43)
 
     assert not stranger.is_reachable()
     with pytest.raises(RequestFailed) as refused:

@@ -439,16 +439,12 @@ def apply_file(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Poli
     return (apply_trusted_file if trusted else apply_untrusted_file)(to, file, Layer.PROJECT, "/p")
 
 
-def policy_rule_texts(policy: Policy, kind: RuleList) -> list[str]:
-    return [rule.text for rule in policy.rules.get(kind, ())]
-
-
 def test_a_trusted_file_sets_all_its_values() -> None:
     policy = apply_file(LOOSENING_FILE, trusted=True)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
     assert (policy.options.reads_bypass_rules, policy.options.strip_privilege_wrappers) == (True, True)
-    assert policy_rule_texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
+    assert rule_texts_of(policy, RuleList.ALLOW) == ["Bash(npm *)"]
     assert policy.tools["new"].effect is Effect.READ
     assert policy.tools["files.delete"].description == "harmless"
     assert policy.tiers["clerk", "Bash"] == TierSetting(Tier.ALWAYS_ALLOW)
@@ -463,7 +459,7 @@ def test_an_untrusted_file_loosens_nothing() -> None:
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.DEFAULT, Verdict.ASK, False)
     assert (policy.options, policy.roots, policy.preset) == (SHIPPED_POLICY.options, (), "assent")
-    assert policy_rule_texts(policy, RuleList.ALLOW) == []
+    assert rule_texts_of(policy, RuleList.ALLOW) == []
     assert "new" not in policy.tools
     assert policy.tools["files.delete"].description == SHIPPED_POLICY.tools["files.delete"].description
     assert ("clerk", "Bash") not in policy.tiers
@@ -473,8 +469,8 @@ def test_an_untrusted_file_loosens_nothing() -> None:
 def test_an_untrusted_file_makes_the_policy_stricter() -> None:
     policy = apply_file(LOOSENING_FILE, trusted=False)
 
-    assert policy_rule_texts(policy, RuleList.DENY) == ["Bash(curl *)"]
-    assert policy_rule_texts(policy, RuleList.ASK) == ["Bash(git push *)"]
+    assert rule_texts_of(policy, RuleList.DENY) == ["Bash(curl *)"]
+    assert rule_texts_of(policy, RuleList.ASK) == ["Bash(git push *)"]
     assert policy.tools["files.delete"].effect is Effect.DESTRUCTIVE
     assert policy.tiers == {
         ("clerk", "Read"): TierSetting(Tier.NEEDS_APPROVAL),
@@ -545,8 +541,8 @@ def test_a_file_extends_lists_and_never_removes_a_deny_rule(trusted: bool) -> No
 
     after = apply_file('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
 
-    assert policy_rule_texts(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
-    assert policy_rule_texts(after, RuleList.ASK) == ["Bash"]
+    assert rule_texts_of(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
+    assert rule_texts_of(after, RuleList.ASK) == ["Bash"]
 
 
 @pytest.mark.proves("T-6")

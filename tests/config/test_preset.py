@@ -222,15 +222,15 @@ def test_the_tools_of_the_lead_and_of_each_agent_are_read() -> None:
 def test_tools_of_a_fleet_file_extend_the_defaults_without_duplicates() -> None:
     fleet = read_fleet(FLEET_SOURCE, FLEET_DOCUMENT)
 
-    assert fleet.allowed_to_lead(FLEET_PRESET) == (*FLEET_PRESET.allowed("lead"), "Bash(npm *)")
-    assert fleet.allowed_to("frontend", FLEET_PRESET) == (
+    assert fleet.allowed_tools_of_lead(FLEET_PRESET) == (*FLEET_PRESET.allowed("lead"), "Bash(npm *)")
+    assert fleet.allowed_tools_of("frontend", FLEET_PRESET) == (
         *FLEET_PRESET.allowed(),
         "Bash(npm *)",
         "Bash(npx *)",
     )
     assert (
-        fleet.allowed_to("qa", FLEET_PRESET)
-        == fleet.allowed_to("nobody", FLEET_PRESET)
+        fleet.allowed_tools_of("qa", FLEET_PRESET)
+        == fleet.allowed_tools_of("nobody", FLEET_PRESET)
         == FLEET_PRESET.allowed()
     )
 

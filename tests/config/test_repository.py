@@ -313,7 +313,7 @@ def test_values_are_parsed_as_git_parses_them(tmp_path_factory: pytest.TempPathF
     path = tmp_path_factory.getbasetemp() / "config"
     path.write_text(f"[a]\n\tb = {value}\n", "utf-8")
 
-    theirs = _git_reading(path)
+    theirs = _read_with_git(path)
     try:
         ours = [setting.value for setting in read_git_settings(path.read_bytes())]
     except MalformedGitConfigError:
@@ -323,7 +323,7 @@ def test_values_are_parsed_as_git_parses_them(tmp_path_factory: pytest.TempPathF
     assert ours is None or ours == theirs
 
 
-def _git_reading(path: Path) -> list[str] | None:
+def _read_with_git(path: Path) -> list[str] | None:
     command = ["git", "config", "--file", str(path), "--null", "--get-all", "a.b"]
     run = subprocess.run(command, capture_output=True, check=False)
     return run.stdout.decode().split("\0")[:-1] if run.returncode == 0 else None

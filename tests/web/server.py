@@ -133,7 +133,7 @@ class WebServer:
         assert reply["outcome"] == "wait", reply
         return str(reply["approval"])
 
-    def conversation(self, title: str, agent: str = "bot") -> str:
+    def start_conversation(self, title: str, agent: str = "bot") -> str:
         """Start a conversation; return its id."""
         return str(self.send_request("POST", "conversations", {"agent": agent, "title": title})["id"])
 

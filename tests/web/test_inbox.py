@@ -308,7 +308,7 @@ def test_the_editor_says_at_once_if_a_rule_does_not_cover_the_call(
 
 def test_the_answer_for_the_conversation_shows_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
     call = {"tool": "files.write", "args": {"path": "notes.md", "content": "One."}}
-    body = {"agent": "bot", "conversation": server.conversation("Notes"), "call": call}
+    body = {"agent": "bot", "conversation": server.start_conversation("Notes"), "call": call}
     id = server.approval_id(server.send_request("POST", "calls", body))
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)

@@ -105,7 +105,7 @@ def test_after_an_answer_for_once_the_next_call_asks_again(server: WebServer, op
 
 @pytest.mark.proves("R000-18")
 def test_an_answer_for_the_conversation_applies_only_there(server: WebServer, open_page: OpenPage) -> None:
-    here, there = server.conversation("Here"), server.conversation("There")
+    here, there = server.start_conversation("Here"), server.start_conversation("There")
     call = ("terminal.exec", {"command": "make release"})
     server.approval_id(server.submit(*call, conversation=here))
     page = open_page()

@@ -112,7 +112,7 @@ def test_a_call_can_be_tried_in_every_mode_without_running(
 
 
 def test_standing_approvals_are_listed_and_revoked(server: WebServer, open_page: OpenPage) -> None:
-    conversation = server.conversation("Here")
+    conversation = server.start_conversation("Here")
     call = ("terminal.exec", {"command": "make dist"})
     server.answer(server.approval_id(server.submit(*call, conversation=conversation)), "conversation")
     assert server.submit(*call, conversation=conversation)["outcome"] == "run"

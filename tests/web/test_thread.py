@@ -115,7 +115,7 @@ MODE_LABELS = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edi
 def test_each_conversation_has_its_own_mode_answers_and_questions(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    one, other = server.conversation("One", agent=""), server.conversation("Other", agent="")
+    one, other = server.start_conversation("One", agent=""), server.start_conversation("Other", agent="")
     page = open_page(f"#/chat/{one}")
     send_message(page, SAVE_FILE_MESSAGE % "kept.txt")
     wait_until_armed(page)
@@ -159,7 +159,7 @@ def test_a_new_conversation_starts_in_the_default_mode_of_the_server(
 def test_the_stop_button_stays_visible_beside_a_long_title(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    id = server.conversation("A very long title that goes on and on " * 6, agent="")
+    id = server.start_conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
     send_message(page, SAVE_FILE_MESSAGE % "long.txt")
     wait_until_armed(page)  # The run waits for an answer.

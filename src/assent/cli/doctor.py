@@ -74,9 +74,9 @@ def run_checks(paths: ConfigPaths) -> Iterator[Finding]:
     yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
     yield _check_engine(paths)
     yield from _check_files(paths)
-    yield _run_failing_check("policy", lambda: _check_policy(paths))
+    yield _run_check_catching_errors("policy", lambda: _check_policy(paths))
     yield from _check_rule_inputs(paths)
-    yield _run_failing_check("trust", lambda: _check_trust(paths))
+    yield _run_check_catching_errors("trust", lambda: _check_trust(paths))
     yield _check_git()
     if all(find_spec(name) is not None for name in EXTRA_MODULES["gate"]):
         yield from _check_databases()
@@ -90,7 +90,7 @@ def run_checks(paths: ConfigPaths) -> Iterator[Finding]:
             yield Finding("ok", f"extra `{extra}` is installed")
 
 
-def _run_failing_check(what: str, look: Callable[[], Finding]) -> Finding:
+def _run_check_catching_errors(what: str, look: Callable[[], Finding]) -> Finding:
     try:
         return look()
     except AssentError as error:
@@ -161,7 +161,7 @@ def _check_databases() -> Iterator[Finding]:
     if "://" not in address and not os.path.exists(address):
         yield Finding("ok", f"database {address} does not exist yet")
         return
-    yield _run_failing_check("database", lambda: _check_database(address))
+    yield _run_check_catching_errors("database", lambda: _check_database(address))
     for sentence in missing_input_warnings(run_async(stored_rules_missing_input(address))):
         yield Finding("note", sentence)
     with suppress(AssentError):  # `_check_database` reports a broken database.

@@ -194,7 +194,7 @@ def _policy_of_chosen_preset(
     chosen = DEFAULT_PRESET, Origin(Layer.SHIPPED)
     for layer, file, trusted in files:
         if trusted and file.preset is not None:
-            chosen = file.preset, Origin(layer, _describe_line_of(file, file.preset))
+            chosen = file.preset, Origin(layer, _describe_position(file, file.preset))
     if environ.get("ASSENT_PRESET"):
         chosen = environ["ASSENT_PRESET"], Origin("environment", "ASSENT_PRESET")
     if flag is not None:
@@ -203,7 +203,7 @@ def _policy_of_chosen_preset(
     return policy_from_preset(load_preset(chosen[0], *directories), chosen[1])
 
 
-def _describe_line_of(file: PolicyFile, *words: str) -> str:
+def _describe_position(file: PolicyFile, *words: str) -> str:
     line = file.source.find_line(*words)
     return f"{file.source.path}, line {line}" if line else file.source.path
 
@@ -233,15 +233,15 @@ def _apply_settings(policy: Policy, file: PolicyFile, layer: Layer, root: str) -
     """Apply all settings of a file except its mode and preset."""
     origins = {
         **policy.origins,
-        **{key: Origin(layer, _describe_key(file, key)) for key in _keys_set_by(file)},
+        **{key: Origin(layer, _describe_key(file, key)) for key in _keys_in_file(file)},
     }
     return replace(
         policy,
-        tools=_with_tools(policy, file),
+        tools=_merged_tools(policy, file),
         rules={kind: (*policy.rules.get(kind, ()), *file.rules.get(kind, ())) for kind in RuleList},
         tiers={**policy.tiers, **{key: TierSetting(tier) for key, tier in file.tiers.items()}},
         fallback=policy.fallback if file.fallback is None else file.fallback,
-        options=_with_options(policy.options, file),
+        options=_merged_options(policy.options, file),
         attended=policy.attended if file.attended is None else file.attended,
         claude_settings=policy.claude_settings if file.claude_settings is None else file.claude_settings,
         roots=tuple(dict.fromkeys((*policy.roots, *_absolute_roots(file.roots or (), root)))),
@@ -257,7 +257,7 @@ def _describe_key(file: PolicyFile, key: str) -> str:
     return f"{file.source.path}, line {line}" if line else file.source.path
 
 
-def _keys_set_by(file: PolicyFile) -> list[str]:
+def _keys_in_file(file: PolicyFile) -> list[str]:
     """The keys of the single values (not lists) that a file contains."""
     keys = (
         "fallback",
@@ -271,7 +271,7 @@ def _keys_set_by(file: PolicyFile) -> list[str]:
     return [key for key in keys if getattr(file, key) is not None]
 
 
-def _with_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
+def _merged_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
     if not file.tools:
         return policy.tools
     tools = dict(policy.tools)
@@ -280,7 +280,7 @@ def _with_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
     return tools
 
 
-def _with_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
+def _merged_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
     reads, strips = file.reads_bypass_rules, file.strip_privilege_wrappers
     return PolicyOptions(
         reads_bypass_rules=options.reads_bypass_rules if reads is None else reads,

@@ -86,11 +86,11 @@ class Fleet:
     lead: tuple[str, ...] = ()
     agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
-    def allowed_to_lead(self, preset: Preset) -> tuple[str, ...]:
+    def allowed_tools_of_lead(self, preset: Preset) -> tuple[str, ...]:
         """All tools that the lead agent may use: those of the preset and those of the fleet file."""
         return preset.allowed("lead", self.lead)
 
-    def allowed_to(self, agent: str, preset: Preset) -> tuple[str, ...]:
+    def allowed_tools_of(self, agent: str, preset: Preset) -> tuple[str, ...]:
         """All tools that another agent of the fleet may use."""
         return preset.allowed("", self.agents.get(agent, ()))
 
@@ -118,13 +118,13 @@ def _check_mode(table: Table, word: str) -> None:
 
 
 def _read_member(table: Table, key: str, members: type[Member]) -> Member | None:
-    def named(word: str) -> Member:
+    def parse_member(word: str) -> Member:
         try:
             return members(word)
         except ValueError:
             raise UnknownWordError(key, word, tuple(members)) from None
 
-    return table.word(key, named)
+    return table.word(key, parse_member)
 
 
 def _read_always(table: Table) -> Always:
@@ -141,7 +141,7 @@ def _read_always(table: Table) -> Always:
 def _read_member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
     """Read an enum member by its word; None if the person who answers chooses the value."""
 
-    def named(word: str) -> Member | None:
+    def parse_member(word: str) -> Member | None:
         if word == CHOICE:
             return None
         try:
@@ -149,7 +149,7 @@ def _read_member_or_choice(table: Table, key: str, members: type[Member]) -> Mem
         except ValueError:
             raise UnknownWordError(key, word, (*members, CHOICE)) from None
 
-    return table.word(key, named)
+    return table.word(key, parse_member)
 
 
 def _read_tools(table: Table) -> dict[str, Tool]:
