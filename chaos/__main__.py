@@ -4,7 +4,7 @@ import argparse
 import random
 import sys
 
-from bench.progress import clear, show_note, show_progress
+from bench.progress import clear_progress, show_note, show_progress
 from chaos import page
 from chaos.forms import FORMS, POSTGRES, SQLITE
 from chaos.report import COLUMNS, Report, table_row
@@ -24,7 +24,7 @@ def main() -> int:
             if arguments.store in (None, store):
                 show_progress(f"{name} on {store}")
                 reports.append(FORMS[name].run(store, seed, show_progress, short=arguments.short))
-                clear()
+                clear_progress()
                 _show(reports[-1])
                 if arguments.write:
                     page.write(reports[-1:])

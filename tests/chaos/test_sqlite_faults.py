@@ -26,7 +26,7 @@ from chaos.site import OWNER, Site, begin_turn, make_call, open_site
 from chaos.worker_pool import CONTEXT, run_all
 from tests.chaos.conftest import SEED
 from tests.chaos.test_storms import is_clean, no_progress
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @pytest.mark.proves("R-12", "R-25")
@@ -63,7 +63,7 @@ async def test_a_locked_file_is_waited_for_and_then_raises_an_error(file: Site) 
         turn = await begin_turn(gate, "clerk")
         holder = CONTEXT.Process(target=hold, args=(file.address, 600.0), daemon=True)
         holder.start()
-        await eventually(lambda: _is_held(file.address))
+        await wait_until_async(lambda: _is_held(file.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
             await turn.submit(make_call("held"))

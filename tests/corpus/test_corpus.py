@@ -57,8 +57,8 @@ def test_what_only_reads_runs_without_a_question(origin: str, tier: str) -> None
 def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
     rates = {f"{origin}, {goal}": _rate(origin, goal) for goal in GOALS for origin in ORIGINS}
 
-    spec.CACHE.mkdir(exist_ok=True)
-    spec.CORPUS_RATES.write_text(json.dumps(rates, indent=1), "utf-8")
+    spec.CACHE_FOLDER.mkdir(exist_ok=True)
+    spec.CORPUS_RATES_FILE.write_text(json.dumps(rates, indent=1), "utf-8")
     for name, rate in rates.items():
         print(f"{name:34} {rate}")
 

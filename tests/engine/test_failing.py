@@ -15,7 +15,7 @@ from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Verdict
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 
 HOME = assent.engine.__path__[0]
@@ -72,7 +72,7 @@ OTHER_ERRORS = (
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x"),
 )
 # Errors of other kinds might be caught on the way and taken for something else.
-OFTEN_FAILING = RUNNING if DEEP else ("a text", "a wrapper")
+OFTEN_FAILING = RUNNING if IS_DEEP_RUN else ("a text", "a wrapper")
 FAULTS = [
     *((name, Injected()) for name in RUNNING),
     *((name, error) for name in OFTEN_FAILING for error in OTHER_ERRORS),

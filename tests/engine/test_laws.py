@@ -16,12 +16,12 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Decision, Stage, Verdict
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 from tests.engine.casting import RandomCase, random_case
 from tests.engine.samples import SAMPLES
 
-CASES = 100_000 if DEEP else 2_500
+CASES = 100_000 if IS_DEEP_RUN else 2_500
 
 TIERS = (None, *(TierSetting(tier, explicit) for tier in Tier for explicit in (True, False)))
 RULES = tuple(

@@ -6,12 +6,12 @@ import pytest
 
 from assent.engine.base.tool import as_list, as_object
 from assent.engine.decide import decide
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine.casting import RandomCase, random_case
 from tests.engine.model import expected
 
 SHARDS = 20
-CASES = (1_000_000 if DEEP else 100_000) // SHARDS
+CASES = (1_000_000 if IS_DEEP_RUN else 100_000) // SHARDS
 
 
 @pytest.mark.parametrize("seed", range(SHARDS))

@@ -16,7 +16,7 @@ from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
 from assent.engine.suggestions import Suggestion, Width, needs_empty_input, suggestions
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 from tests.engine.casting import random_case
 
@@ -241,7 +241,7 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
     random = Random(0)
     snapshot = given.policy(*given.TOOLS, FETCH)
     helped = 0
-    for _ in range(2_000 if DEEP else 120):
+    for _ in range(2_000 if IS_DEEP_RUN else 120):
         call = random_call(random)
         exact = [
             one
@@ -263,7 +263,7 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
 @pytest.mark.proves("T-30")
 def test_whatever_is_offered_would_have_spared_the_question() -> None:
     random = Random(1)
-    for _ in range(20_000 if DEEP else 1_000):
+    for _ in range(20_000 if IS_DEEP_RUN else 1_000):
         one = random_case(random)
         for suggestion in suggestions(one.sample.call, one.snapshot, one.facts):
             decision = decide(one.sample.call, accept_suggestion(one.snapshot, suggestion), one.facts)

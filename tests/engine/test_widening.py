@@ -19,12 +19,12 @@ from assent.engine.parsing import parse_call
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.runs import InputUse
 from assent.engine.suggestions import Suggestion, Width, suggestions
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
 from tests.engine.test_suggestions import accept_suggestion
 
-MUTATIONS = 50_000 if DEEP else 2_500
+MUTATIONS = 50_000 if IS_DEEP_RUN else 2_500
 BASH, POWERSHELL = "bash", "powershell"
 TOOLS = {BASH: given.SHELL, POWERSHELL: given.POWERSHELL}
 INPUTS = {
@@ -143,7 +143,7 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
     random = Random(11)
     for origin in origins():
         every = list(mutations(origin))
-        for mutation in every if DEEP else random.sample(every, 3):
+        for mutation in every if IS_DEEP_RUN else random.sample(every, 3):
             tried[mutation.kind] += 1
             if newly_runs(mutation.command, origin) and not is_harmless(mutation, origin):
                 texts = tuple(rule.text for rule in origin.suggestion.rules)

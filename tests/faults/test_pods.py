@@ -14,7 +14,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.stores.migrations import HEAD
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, RunningServer, server, start_server
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, server, start_server
 from tests.surfaces.http.sockets import open_live_socket
 from tests.waiting import wait_until
 
@@ -48,7 +48,7 @@ class LongPoll:
             self.outcomes.append(error)
 
     def wait_for_outcome(self) -> Any:
-        self._thread.join(PATIENCE)
+        self._thread.join(MAX_WAIT_SECONDS)
         return self.outcomes[0]
 
 
@@ -194,7 +194,7 @@ def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, datab
     status = old.stop()
     stop.set()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(MAX_WAIT_SECONDS)
     asyncio.run(_restore_schema(database))
     ran = [call for caller in callers for call in caller.ran]
     for one in (old, new):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assent.config.preset import load_preset
-from assent.config.workspace import imagined_facts, imagined_place
+from assent.config.workspace import facts_without_disk, place_without_disk
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
@@ -54,10 +54,10 @@ class ImaginedWorkspace:
         """The contents of files by absolute path."""
 
     async def place(self, call: Call) -> Place:
-        return replace(imagined_place("/project", "/home/ana"), cwd=call.cwd or self.cwd)
+        return replace(place_without_disk("/project", "/home/ana"), cwd=call.cwd or self.cwd)
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        return imagined_facts(place, wanted, trusted_repository=True)
+        return facts_without_disk(place, wanted, trusted_repository=True)
 
     async def content(self, place: Place, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))

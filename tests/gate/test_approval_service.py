@@ -34,7 +34,7 @@ from tests.gate.scene import (
     ask_person,
     would_run,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 MINUTE = timedelta(minutes=1)
 
@@ -620,7 +620,7 @@ async def test_a_caller_whose_approval_expires_is_refused(memory_harness: GateHa
     question = await ask_person(turn, PUT)
     memory_harness.clock.advance(timedelta(seconds=299.99))
     waiting = asyncio.create_task(turn.wait(question))
-    await wait_for_waiting(memory_harness.store)
+    await wait_for_waiting_callers(memory_harness.store)
     memory_harness.clock.advance(timedelta(seconds=0.01))
 
     outcome = await waiting

@@ -15,7 +15,7 @@ from assent.gate.turn import Turn
 from tests.gate.conftest import EVERY_STORE, harness_on_store
 from tests.gate.samples import ADA
 from tests.gate.scene import ONCE, PUT, SEND, GateHarness, ask_person
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 NONCE = "b7c1f0e2a94d4d21"
 OTHER_NONCE = "0d1e9b3c5a7f4e68"
@@ -204,7 +204,7 @@ async def test_a_caller_that_repeats_its_claim_during_a_pause_waits_for_its_end(
     await harness.gate.pause(ADA)
     watching = asyncio.create_task(turn.watch(question.id, 600))
     while_paused = await turn.resume(question.id)
-    await give_time()
+    await allow_time_for_errors()
     was_waiting = not watching.done()
     await harness.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)

@@ -24,7 +24,7 @@ from assent.gate.events import (
 )
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, NOW, ROBOT, VERA, YES, an_approval, in_state
 from tests.gate.scene import DENY, ONCE, PUT, SEND, GateHarness, ask_person, open_harness
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 PENDING = an_approval()
 
@@ -123,7 +123,7 @@ async def test_a_feed_waits_for_the_next_event(harness: GateHarness) -> None:
     feed = harness.gate.feed(ANA)
     assert await event_kinds_now(feed) == []
     waiting = asyncio.create_task(_next_page(feed))
-    await give_time()
+    await allow_time_for_errors()
     assert not waiting.done()
 
     await ask_person(turn, SEND)

@@ -32,7 +32,7 @@ from assent.gate.preset import Scope
 from assent.gate.store import ApprovalFilter
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, GateHarness, ask_person, would_run
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 AGENT_ADA = Principal(id="ada", kind=Kind.AGENT, on_behalf="ada", administrator=True)
 
@@ -486,7 +486,7 @@ async def test_heartbeats_continue_after_any_error(
 
     memory_harness.store.record_heartbeat = failing  # type: ignore[method-assign]
     async with memory_harness.gate:
-        await eventually(lambda: len(beats) >= 8)
+        await wait_until_async(lambda: len(beats) >= 8)
 
     assert "the disk is full: make room" in caplog.text
     assert "ValueError" in caplog.text
@@ -507,7 +507,7 @@ async def test_heartbeats_sometimes_delete_old_arguments(
 
     memory_harness.store.sweep = sweep  # type: ignore[method-assign]
     async with memory_harness.gate:
-        await eventually(lambda: len(told) >= 7)
+        await wait_until_async(lambda: len(told) >= 7)
 
     assert told[:7] == [
         gates.ARGUMENT_RETENTION,
@@ -583,7 +583,7 @@ async def test_an_expired_approval_is_recorded_once(
 
     memory_harness.store.sweep = count_sweep  # type: ignore[method-assign]
     async with memory_harness.gate:
-        await eventually(lambda: len(sweeps) >= 5)
+        await wait_until_async(lambda: len(sweeps) >= 5)
         await memory_harness.store.flush_audit()
         links, _ = await memory_harness.store.audit()
 

@@ -21,7 +21,7 @@ from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, GateHarness, ask_person, open_harness
-from tests.waiting import eventually, give_time, wait_for_waiting
+from tests.waiting import allow_time_for_errors, wait_for_waiting_callers, wait_until_async
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -44,7 +44,7 @@ async def wait_for_pending(harness: GateHarness, count: int = 1) -> Sequence[App
         found = (await harness.gate.pending(ANA)).approvals
         return found if len(found) >= count else ()
 
-    return await eventually(find)
+    return await wait_until_async(find)
 
 
 async def test_only_an_administrator_can_pause_and_resume(harness: GateHarness) -> None:
@@ -132,7 +132,7 @@ async def test_a_waiting_caller_continues_after_the_pause(harness: GateHarness) 
     (question,) = await wait_for_pending(harness)
     await harness.gate.pause(ADA)
     await harness.answer(question, ONCE)
-    await give_time()
+    await allow_time_for_errors()
 
     assert not waiting.done()
     await harness.gate.resume(ADA)
@@ -174,7 +174,7 @@ async def test_an_approved_paused_call_does_not_run_before_the_end_of_the_pause(
     (question,) = await wait_for_pending(harness)
 
     await harness.answer(question, ONCE)
-    await give_time()
+    await allow_time_for_errors()
 
     assert not waiting.done()
     await harness.gate.resume(ADA)
@@ -194,7 +194,7 @@ async def test_a_paused_call_that_now_needs_approval_is_asked_after_the_pause(ha
         return found if found.expires_at is not None else None
 
     # An approval expires only after a person was asked.
-    question = await eventually(find_expiring)
+    question = await wait_until_async(find_expiring)
     assert not waiting.done()
     await harness.answer(question, ONCE)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
@@ -318,7 +318,7 @@ async def test_many_waiting_callers_share_one_poll(harness: GateHarness) -> None
     await harness.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await wait_for_waiting(harness.store, len(calls))
+    await wait_for_waiting_callers(harness.store, len(calls))
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
     await harness.gate.resume(ADA)
@@ -356,7 +356,7 @@ async def test_a_caller_that_resumes_a_call_that_is_now_asked_waits_for_the_answ
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     assert not watching.done()
     await harness.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)

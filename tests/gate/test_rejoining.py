@@ -16,7 +16,7 @@ from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import DENY, ONCE, PUT, GateHarness, ask_person, open_harness
-from tests.waiting import give_time, wait_for_waiting
+from tests.waiting import allow_time_for_errors, wait_for_waiting_callers
 
 REMOTE_OPTIONS = TurnOptions(claimed=True)
 
@@ -76,7 +76,7 @@ async def test_a_watch_ends_with_the_answer_and_claims_nothing(harness: GateHarn
     turn = await harness.turn()
     question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     await harness.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)
 
@@ -88,7 +88,7 @@ async def test_a_watch_that_times_out_or_is_cancelled_withdraws_nothing(harness:
     question = await ask_person(turn, PUT)
     await turn.watch(question.id, 0.01)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
 
@@ -111,7 +111,7 @@ async def test_a_watch_during_a_pause_ends_with_the_pause(harness: GateHarness) 
     await harness.answer(question, ONCE)
     held = await turn.resume(question.id)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await give_time()
+    await allow_time_for_errors()
     still = watching.done()
     await harness.gate.resume(ADA)
     await asyncio.wait_for(watching, 60)
@@ -125,7 +125,7 @@ async def test_a_watch_of_a_paused_call_ends_with_the_pause_or_an_answer(harness
     turn = await harness.turn(mode="auto")
     question = await ask_person(turn, PUT)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     await harness.answer(question, DENY)
     await asyncio.wait_for(watching, 60)
 

@@ -40,7 +40,7 @@ from tests.gate.scene import (
     open_harness,
     would_run,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 # ---- submitting -----------------------------------------------------------------------------
 
@@ -263,7 +263,7 @@ async def test_a_waiting_call_blocks_no_other_call_and_continues_with_the_answer
 ) -> None:
     turn = await harness.turn()
     waiting = asyncio.create_task(turn.check(PUT))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     page = await harness.gate.pending(ANA)
 
     sibling = await turn.check(READ)
@@ -280,7 +280,7 @@ async def test_answers_reach_their_calls_in_any_order(harness: GateHarness) -> N
     turn = await harness.turn()
     calls = [replace(PUT, id=f"call-{number}", args={"key": number}) for number in range(6)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await wait_for_waiting(harness.store, 6)
+    await wait_for_waiting_callers(harness.store, 6)
     page = await harness.gate.pending(ANA)
     assert [one.asked_at for one in page.approvals] == sorted(one.asked_at for one in page.approvals)
 
@@ -296,7 +296,7 @@ async def test_answers_reach_their_calls_in_any_order(harness: GateHarness) -> N
 async def test_a_cancelled_caller_withdraws_its_approval(harness: GateHarness) -> None:
     turn = await harness.turn()
     waiting = asyncio.create_task(turn.check(PUT))
-    await wait_for_waiting(harness.store)
+    await wait_for_waiting_callers(harness.store)
     page = await harness.gate.pending(ANA)
 
     waiting.cancel()
@@ -335,7 +335,7 @@ async def test_a_caller_can_be_cancelled_while_the_store_is_unavailable(memory_h
     turn = await memory_harness.turn()
     question = await ask_person(turn, PUT)
     waiting = asyncio.create_task(turn.wait(question))
-    await wait_for_waiting(memory_harness.store)
+    await wait_for_waiting_callers(memory_harness.store)
 
     waiting.cancel()
     await memory_harness.store.close()
@@ -387,7 +387,7 @@ async def test_a_caller_that_continues_in_another_process_gets_the_answer(tmp_pa
     async with open_harness("sqlite", tmp_path) as after:
         turn = await after.turn()
         waiting = asyncio.create_task(turn.check(PUT))
-        await wait_for_waiting(after.store)
+        await wait_for_waiting_callers(after.store)
         after.clock.advance(timedelta(seconds=90))
         await after.store.record_heartbeat()
         await after.store.sweep(timedelta(seconds=60))

@@ -17,7 +17,7 @@ from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import new_shared_state
 from tests.gate.samples import make_question
 from tests.stores.promises.given import MANY, POLICY_KEY, SetClock, an_entry, every_approval
-from tests.waiting import eventually, wait_for_waiting
+from tests.waiting import wait_for_waiting_callers, wait_until_async
 
 HOUR = timedelta(hours=1)
 TEST_TIMEOUT = 60.0
@@ -69,7 +69,7 @@ async def test_statistics_queries_never_block_the_read_of_policy(
     monkeypatch.setattr(tallies, "read_tally", read_tally)
     store = await open_sqlite(str(tmp_path / "a.db"))
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
-    await eventually(started.is_set)
+    await wait_until_async(started.is_set)
 
     await store.stored_policy(POLICY_KEY)
     counted.set()
@@ -92,7 +92,7 @@ async def test_searches_and_exports_never_block_the_read_of_policy(
     monkeypatch.setattr(tallies, "read_tally", read)
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
-    await eventually(started.is_set)
+    await wait_until_async(started.is_set)
 
     await store.stored_policy(POLICY_KEY)
     searched.set()
@@ -106,7 +106,7 @@ async def test_a_store_describes_its_address_and_counts_waiting_callers(tmp_path
     store = await open_sqlite(path)
     await store.add_approval("q1", make_question(), MANY)
     waiting = asyncio.create_task(store.wait_for_answer("q1"))
-    await wait_for_waiting(store)
+    await wait_for_waiting_callers(store)
 
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
     waiting.cancel()

@@ -35,7 +35,7 @@ def version() -> tuple[int, ...]:
 
 def parses(name: str, texts: Iterable[str]) -> dict[str, Parse]:
     """The parse of each text; results of earlier runs are cached by name and version."""
-    kept = spec.CACHE / "bash" / f"{name}-{'.'.join(map(str, version()))}.json"
+    kept = spec.CACHE_FOLDER / "bash" / f"{name}-{'.'.join(map(str, version()))}.json"
     known: dict[str, list[object]] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
     wanted = {text: hashlib.sha256(text.encode()).hexdigest() for text in texts}
     missing = [text for text, digest in wanted.items() if digest not in known]

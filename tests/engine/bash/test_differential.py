@@ -13,13 +13,13 @@ import pytest
 from assent.engine.bash.language import read_bash
 from assent.engine.lines.command import Access, Command, ParsedLine
 from assent.engine.programs.word import HOLE
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine.bash import bash
 from tests.engine.bash.generated import mutate, random_line
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
-SEEDS = range(40 if DEEP else 4)
+SEEDS = range(40 if IS_DEEP_RUN else 4)
 TEXTS = 500
 
 

@@ -159,7 +159,7 @@ def test_a_program_is_found_in_the_module_that_knows_it(topic: str) -> None:
 
 
 def test_the_index_is_what_the_topics_say() -> None:
-    assert programs.INDEX.read_text("utf-8") == programs.index()
+    assert programs.INDEX_FILE.read_text("utf-8") == programs.index_text()
 
 
 def test_nothing_is_known_about_a_program_without_an_entry() -> None:

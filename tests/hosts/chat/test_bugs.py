@@ -23,7 +23,7 @@ from tests.hosts.chat.chat_process import (
     notes_settings,
     stream_text,
 )
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 ADA = Principal(id="ada", administrator=True)
 OTHER = '/call write_file {"path": "b.txt", "content": "two"}'
@@ -155,7 +155,7 @@ async def test_09_a_question_stays_open_without_a_connected_client(process: Chat
     await process.wait_for_questions()
     task.cancel()
     await asyncio.wait([task])
-    await give_time()
+    await allow_time_for_errors()
 
     assert [one.state for one in await process.wait_for_questions()] == [State.PENDING]
     assert list(process.root.iterdir()) == []

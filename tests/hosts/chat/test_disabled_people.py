@@ -9,7 +9,7 @@ from assent.gate.conversation import RunStatus
 from assent.gate.people import Person
 from assent.hosts.chat import runs
 from tests.hosts.chat.chat_process import ANA, WRITE, ChatProcess, collect, message_request
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ async def wait_for_end(process: ChatProcess) -> RunStatus:
         (run,) = await process.store.chat_runs(process.conversation)
         return run.status if run.status is not RunStatus.RUNNING else None
 
-    return await eventually(find)
+    return await wait_until_async(find)
 
 
 async def disable_ana(process: ChatProcess) -> None:

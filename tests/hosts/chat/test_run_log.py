@@ -8,7 +8,7 @@ from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import RunLog, chunks_from_lines
 from assent.stores.memory.store import MemoryStore
 from tests.stores.promises.chat import RUN
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 ONE: Chunk = {"type": "text-delta", "id": "t1", "delta": "half of "}
 OTHER: Chunk = {"type": "text-delta", "id": "t2", "delta": "it"}
@@ -42,5 +42,5 @@ async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
         lines = await store.log_lines([RUN.id], kinds=[LogKind.CHUNKS])
         return lines if len(lines) >= 2 else ()
 
-    lines = await eventually(find_two_lines)
+    lines = await wait_until_async(find_two_lines)
     assert chunks_from_lines(lines) == [ONE, OTHER]

@@ -27,7 +27,7 @@ from tests.hosts.chat.chat_process import (
     stream_text,
 )
 from tests.stores.promises.given import SetClock
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
@@ -41,12 +41,12 @@ async def wait_for_line(process: ChatProcess, kind: LogKind, text: str = "") -> 
         lines = await process.store.log_lines([runs[-1].id], kinds=[kind]) if runs else ()
         return any(text in line.body for line in lines)
 
-    await eventually(is_logged)
+    await wait_until_async(is_logged)
 
 
 async def wait_for_file(path: Path) -> None:
     """Wait until the file exists and is not empty."""
-    await eventually(lambda: path.exists() and path.stat().st_size > 0)
+    await wait_until_async(lambda: path.exists() and path.stat().st_size > 0)
 
 
 async def wait_for_end(process: ChatProcess) -> None:
@@ -56,7 +56,7 @@ async def wait_for_end(process: ChatProcess) -> None:
         runs = await process.store.chat_runs(process.conversation)
         return runs[-1].status is not RunStatus.RUNNING
 
-    await eventually(is_ended)
+    await wait_until_async(is_ended)
 
 
 @pytest.mark.proves("R-25")
@@ -176,7 +176,7 @@ async def wait_for_takeover(process: ChatProcess) -> None:
     async def is_owner() -> bool:
         return (await process.store.chat_runs(process.conversation))[-1].boot == process.store.boot
 
-    await eventually(is_owner)
+    await wait_until_async(is_owner)
 
 
 async def test_another_process_can_stream_a_run(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from assent.gate.store import ApprovalFilter
 from assent.hosts.python.host import Host
 from tests.gate.samples import ANA
 from tests.gate.scene import DENY, ONCE, PUT, GateHarness, open_harness
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 
 class Program:
@@ -32,7 +32,7 @@ class Program:
         self.entered: list[object] = []
 
     async def question(self) -> Approval:
-        await wait_for_waiting(self.scene.store)
+        await wait_for_waiting_callers(self.scene.store)
         return (await self.host.gate.pending(ANA)).approvals[0]
 
     async def run_and_answer(self, calling: Awaitable[object], answer: Answer) -> object:
@@ -282,7 +282,7 @@ async def test_a_program_opens_a_gate_with_assent_open(
             return key
 
         calling = asyncio.ensure_future(put("a"))
-        await wait_for_waiting(host.gate.store)
+        await wait_for_waiting_callers(host.gate.store)
         question = (await host.gate.pending(ANA)).approvals[0]
         await host.gate.answer(ANA, question.id, question.digest, Answer(say=Say.ALWAYS))
         assert (await calling, await put("a")) == ("a", "a")

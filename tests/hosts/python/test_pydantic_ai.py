@@ -32,7 +32,7 @@ from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
 from tests.gate.samples import ANA
 from tests.gate.scene import open_harness
-from tests.waiting import eventually, wait_for_waiting
+from tests.waiting import wait_for_waiting_callers, wait_until_async
 
 OUTPUTS: Any = [str, DeferredToolRequests]
 CHIEF = Principal(id="chief", administrator=True)
@@ -101,7 +101,7 @@ class AgentHost:
                 await self.host.gate.answer(ANA, one.id, one.digest, answer(one))
             return task.done()
 
-        await eventually(answer_pending)
+        await wait_until_async(answer_pending)
         return await task
 
 
@@ -162,7 +162,7 @@ async def test_each_call_continues_with_its_own_answer(agent_host: AgentHost) ->
     script = Script(("write", {"path": "first"}), ("look", {"path": "second"}))
     agent = agent_host.agent(script, Gated(agent_host.host))
     task = asyncio.ensure_future(agent.run("go"))
-    await eventually(lambda: "look second" in agent_host.actions)
+    await wait_until_async(lambda: "look second" in agent_host.actions)
 
     assert agent_host.actions == ["look second"]
 
@@ -180,7 +180,7 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(a
         return "in time"
 
     task = asyncio.ensure_future(agent.run("go"))
-    await wait_for_waiting(agent_host.host.gate.store)
+    await wait_for_waiting_callers(agent_host.host.gate.store)
     await asyncio.sleep(1.2)  # Longer than the tool's own limit.
     await agent_host.run_and_answer(task, lambda _: YES)
 

@@ -16,7 +16,7 @@ from assent.stores.postgres.database import open_postgres, parse_address
 from assent.stores.sql.errors import UnknownOutcomeError
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 BACKEND_PID = Statement(select(func.pg_backend_pid()))
 VERSION = Statement(select(policy.c.version))
@@ -95,7 +95,7 @@ async def _terminate_before_commit(line: PgConnection, other: PgConnection) -> N
     pid = await line.run_sync(backend_pid)
     async with line.transaction():
         await other.run_sync(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
-        await eventually(partial(_is_terminated, other, pid))
+        await wait_until_async(partial(_is_terminated, other, pid))
 
 
 async def _is_terminated(line: PgConnection, pid: int) -> bool:
@@ -137,7 +137,7 @@ async def test_a_cancelled_read_blocks_no_other_read(postgres_url: str) -> None:
         lines = PgPool(engine, 1)
         leaving = asyncio.create_task(lines.run(SLEEP_LONG.fetch))
         other = await PgConnection.open(engine)
-        await eventually(lambda: other.run_sync(FIND_SLEEPERS.fetch))
+        await wait_until_async(lambda: other.run_sync(FIND_SLEEPERS.fetch))
         leaving.cancel()
 
         assert await asyncio.wait_for(lines.run(backend_pid), 60) > 0

@@ -35,7 +35,7 @@ from tests.postgres import clear_database
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @asynccontextmanager
@@ -319,7 +319,7 @@ async def test_rows_that_a_dead_process_left_in_the_outbox_are_moved_by_the_next
     async def is_empty() -> bool:
         return await count_outbox_rows(postgres_url) == 0
 
-    await eventually(is_empty)
+    await wait_until_async(is_empty)
     await mover.close()
     await engine.dispose()
 

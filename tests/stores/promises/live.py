@@ -29,7 +29,7 @@ from tests.stores.promises.given import (
     answer_change,
     claim_change,
 )
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 MINUTE = timedelta(minutes=1)
 SHOP_TOOL = DeclaredTool(
@@ -168,7 +168,7 @@ class LiveData(GivenStore):
             await store.add_approval(id_, make_question(id_), MANY)
             await store.change_approval(id_, answer_change())
 
-        await asyncio.gather(eventually(read_all), *map(complete_call, ids))
+        await asyncio.gather(wait_until_async(read_all), *map(complete_call, ids))
 
         assert len({event.cursor for event in seen}) == len(seen)
         assert sorted(event_pairs(seen)) == sorted(

@@ -29,7 +29,7 @@ from tests.stores.promises.given import (
     claim_change,
     every_link,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 
 class Sharing(GivenStore):
@@ -40,7 +40,7 @@ class Sharing(GivenStore):
     async def test_closing_the_store_wakes_waiting_callers_with_an_error(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         waiting = [asyncio.create_task(store.wait_for_answer("q1")) for _ in range(3)]
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await store.close()
 
@@ -103,7 +103,7 @@ class Sharing(GivenStore):
     ) -> None:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await other.change_approval("q1", answer_change())
 

@@ -25,7 +25,7 @@ from tests.stores.promises.given import (
     claim_change,
     every_approval,
 )
-from tests.waiting import run_ready_tasks, wait_for_waiting
+from tests.waiting import run_ready_tasks, wait_for_waiting_callers
 
 
 class Waiting(GivenStore):
@@ -38,7 +38,7 @@ class Waiting(GivenStore):
         for id in ("q1", "q2"):
             await store.add_approval(id, make_question(id), MANY)
         first, second = (asyncio.create_task(store.wait_for_answer(id)) for id in ("q1", "q2"))
-        await wait_for_waiting(store, 2)
+        await wait_for_waiting_callers(store, 2)
 
         await store.change_approval("q2", answer_change(NO))
 
@@ -56,7 +56,7 @@ class Waiting(GivenStore):
     async def test_several_callers_can_wait_for_one_answer(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         waiting = [asyncio.create_task(store.wait_for_answer("q1")) for _ in range(200)]
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await store.change_approval("q1", answer_change())
 
@@ -76,7 +76,7 @@ class Waiting(GivenStore):
     async def test_postponing_an_approval_wakes_no_caller(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await store.change_approval("q1", lambda one, moment: ChangeResult(postpone(one, ANA, at=moment.at)))
         await run_ready_tasks()
@@ -90,7 +90,7 @@ class Waiting(GivenStore):
     async def test_a_cancelled_caller_does_not_affect_others(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         leaving, staying = (asyncio.create_task(store.wait_for_answer("q1")) for _ in range(2))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         leaving.cancel()
         with suppress(asyncio.CancelledError):
@@ -102,7 +102,7 @@ class Waiting(GivenStore):
     async def test_a_caller_that_stopped_waiting_is_not_counted(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         leaving = asyncio.create_task(store.wait_for_answer("q1"))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
@@ -112,7 +112,7 @@ class Waiting(GivenStore):
     async def test_expiry_wakes_a_waiting_caller(self, store: Store) -> None:
         await store.add_approval("q1", make_question(boot=store.boot, expires_in=timedelta(0)), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await store.sweep(HOUR)
 

@@ -33,7 +33,7 @@ from tests.postgres import clear_database
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answer_change, claim_change
 from tests.stores.promises.live import event_pairs, every_event
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 INSERT = (
     "INSERT INTO events (happened_at, kind, approval_id, owner, conversation_id, agent_id)"
@@ -229,7 +229,7 @@ async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) 
                 await writers[number].execute(INSERT, f"{number}-{turn}")
                 await asyncio.sleep(0.001 * (number % 3))
 
-    await asyncio.gather(eventually(read_all), *map(write_events_of, range(4)))
+    await asyncio.gather(wait_until_async(read_all), *map(write_events_of, range(4)))
 
     assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
     assert len(set(seen)) == 200

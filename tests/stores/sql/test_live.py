@@ -27,7 +27,7 @@ from tests.gate.scene import DENY, ONCE, GateHarness
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, SetClock, answer_change
-from tests.waiting import eventually, give_time
+from tests.waiting import allow_time_for_errors, wait_until_async
 
 start_pod = partial(start_process, module="tests.gate.pod")
 """Starts another process that makes calls."""
@@ -48,7 +48,7 @@ async def wait_for_question(harness: GateHarness, process: Process) -> str:
     async def find() -> Sequence[Approval]:
         return (await harness.gate.pending(ANA)).approvals
 
-    found = await eventually(find)
+    found = await wait_until_async(find)
     assert process.returncode is None
     return found[0].id
 
@@ -60,7 +60,7 @@ async def test_a_pause_delays_the_calls_of_another_process_until_its_end(address
         async with start_pod(address, "auto", "read", "put") as other:
             assert [await read_word(other) for _ in range(3)] == ["calls read", "Run", "calls put"]
             id_ = await wait_for_question(harness, other)
-            await give_time()
+            await allow_time_for_errors()
             held = await harness.gate.approval(ANA, id_)
 
             await harness.gate.resume(ADA)
@@ -81,7 +81,7 @@ async def test_an_approval_during_a_pause_is_used_in_another_process_only_afterw
         await harness.gate.pause(ADA)
         asked = await harness.gate.approval(ANA, id_)
         await harness.answer(asked, ONCE)
-        await give_time()
+        await allow_time_for_errors()
         kept = await harness.gate.approval(ANA, id_)
 
         await harness.gate.resume(ADA)

@@ -8,13 +8,13 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
 from tests.gate.samples import an_approval, in_state
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 
 async def test_one_change_wakes_all_waiting_tasks() -> None:
     stirs = ChangeSignal()
     waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(3)]
-    await eventually(lambda: len(stirs) == 3)
+    await wait_until_async(lambda: len(stirs) == 3)
 
     stirs.notify()
 
@@ -34,7 +34,7 @@ async def test_only_own_changes_are_published_and_only_the_first_waiter_is_annou
     stirs.on_publish = lambda: heard.append("spread")
     stirs.on_first_waiter = lambda: heard.append("nudge")
     waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(2)]
-    await eventually(lambda: len(stirs) == 2)
+    await wait_until_async(lambda: len(stirs) == 2)
 
     stirs.publish()
     stirs.notify()
@@ -46,7 +46,7 @@ async def test_only_own_changes_are_published_and_only_the_first_waiter_is_annou
 async def test_a_cancelled_task_leaves_nothing_behind() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_for_change_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    await wait_until_async(lambda: len(stirs) == 1)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -57,7 +57,7 @@ async def test_a_cancelled_task_leaves_nothing_behind() -> None:
 async def test_an_error_reaches_waiting_tasks_and_later_ones() -> None:
     stirs = ChangeSignal()
     waiting = asyncio.create_task(stirs.wait_for_change_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    await wait_until_async(lambda: len(stirs) == 1)
 
     stirs.fail(StoreError("closed"))
 

@@ -32,7 +32,7 @@ from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 PENDING = ApprovalFilter(states=frozenset({State.PENDING}))
 
@@ -178,7 +178,7 @@ async def test_a_process_gets_access_to_a_constantly_written_file(path: Path) ->
     async with open_store(path) as store:
         turns, ending = list[int](), threading.Event()
         busy = asyncio.create_task(asyncio.to_thread(_keep_writing, path, turns, ending))
-        await eventually(lambda: turns)
+        await wait_until_async(lambda: turns)
         for number in range(20):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         passed = len(turns) / 20

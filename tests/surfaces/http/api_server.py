@@ -10,7 +10,7 @@ import httpx
 
 from assent.config.preset import preset_names
 from assent.config.settings import ChatSettings
-from assent.config.workspace import imagined_place
+from assent.config.workspace import place_without_disk
 from assent.door.authentication import Authenticator
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
@@ -83,7 +83,7 @@ def a_chat(scene: GateHarness) -> Chat:
             store=scene.store,  # type: ignore[arg-type] # every store of ours is a whole one
             tool_resources=resources,
             models=Models(ChatSettings()),
-            place=lambda: imagined_place("/project", "/home/ana"),
+            place=lambda: place_without_disk("/project", "/home/ana"),
         )
     )
 

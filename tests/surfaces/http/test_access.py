@@ -53,7 +53,7 @@ def test_every_route_names_at_most_one_audience() -> None:
     assert {endpoint for endpoint, audiences in found.items() if not audiences} == ANYBODY_MAY
     assert {endpoint for endpoint, audiences in found.items() if Audience.CALLER in audiences} == AGENTS_MAY
     assert [endpoint for endpoint, audiences in found.items() if len(audiences) > 1] == []
-    operations = openapi.document()["paths"]
+    operations = openapi.openapi_document()["paths"]
     open_ones = {
         endpoint
         for endpoint in found

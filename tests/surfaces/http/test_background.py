@@ -9,7 +9,7 @@ import pytest
 
 from assent.errors import UnavailableError
 from assent.surfaces.http.background import BackgroundResource
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 
 class SlowChat:
@@ -60,7 +60,7 @@ async def test_a_failed_load_is_reported_to_users_and_retried(
         with pytest.raises(UnavailableError, match="could not be loaded"):
             await resource.get()
         slow.error = None
-        await eventually(lambda: "open" in slow.steps)
+        await wait_until_async(lambda: "open" in slow.steps)
         found = await resource.get()
 
     assert found == "chat"

@@ -24,7 +24,7 @@ from assent.surfaces.http.capacity import (
 from tests.door.calling import Echo
 from tests.door.listening import serve_app
 from tests.surfaces.http.routes.test_slow_clients import Message
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 LIMIT = 0.3
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -222,7 +222,7 @@ class HeldRequests:
         """Send requests that stay open."""
         before = self.inside
         self.tasks += [asyncio.create_task(self.send(path)) for _ in range(count)]
-        await eventually(lambda: self.inside >= before + count)
+        await wait_until_async(lambda: self.inside >= before + count)
 
     async def release(self) -> None:
         """Finish all open requests."""

@@ -12,8 +12,8 @@ import pytest
 from assent.gate.preset import CHOICE
 from tests.contracts.tree import ROOT
 from tools import openapi
-from tools.api_page import page
-from tools.openapi import LINKS
+from tools.api_page import api_page_text
+from tools.openapi import RESPONSE_LINKS
 
 SEED = 20261116
 SETTINGS = """\
@@ -75,17 +75,17 @@ def test_generated_requests_find_no_server_error(tmp_path: Path, deep: bool) -> 
 
 
 def test_the_openapi_document_matches_the_routes() -> None:
-    assert openapi.DOCUMENT.read_text("utf-8") == openapi.to_text(openapi.document())
+    assert openapi.DOCUMENT.read_text("utf-8") == openapi.document_text(openapi.openapi_document())
 
 
 def test_the_api_page_matches_the_openapi_document() -> None:
     found = json.loads(openapi.DOCUMENT.read_text("utf-8"))
 
-    assert openapi.PAGE.read_text("utf-8") == page(found)
+    assert openapi.PAGE.read_text("utf-8") == api_page_text(found)
 
 
 def test_every_operation_has_a_unique_id_and_names_its_audience() -> None:
-    found = openapi.document()
+    found = openapi.openapi_document()
     operations = [one for methods in found["paths"].values() for one in methods.values()]
     names = [one["operationId"] for one in operations]
 
@@ -94,7 +94,7 @@ def test_every_operation_has_a_unique_id_and_names_its_audience() -> None:
 
 
 def test_requests_cannot_use_words_that_only_presets_may_use() -> None:
-    found = openapi.document()
+    found = openapi.openapi_document()
     asked = [
         (one.get("requestBody"), one.get("parameters"))
         for methods in found["paths"].values()
@@ -123,8 +123,10 @@ def _words(node: object, schemas: dict[str, object]) -> set[str]:
 
 def test_every_openapi_link_points_to_existing_operations() -> None:
     names = {
-        one["operationId"] for methods in openapi.document()["paths"].values() for one in methods.values()
+        one["operationId"]
+        for methods in openapi.openapi_document()["paths"].values()
+        for one in methods.values()
     }
-    targets = {target for _, found in LINKS.values() for target in found}
+    targets = {target for _, found in RESPONSE_LINKS.values() for target in found}
 
-    assert set(LINKS) | targets <= names
+    assert set(RESPONSE_LINKS) | targets <= names

@@ -15,7 +15,7 @@ from tests.stores.promises.given import HOSTILE_IDS, SetClock
 from tests.surfaces.http.api_server import ASKED, ApiServer
 from tests.surfaces.http.routes_table import ENDPOINTS, ID, Endpoint
 from tests.surfaces.http.test_hostile import SMALL, replace_each_value
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -55,7 +55,7 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
 async def test_a_call_asked_on_one_pod_and_answered_on_another_is_woken_on_the_first(pods: Pods) -> None:
     id = await pods.one.ask()
     waiting = asyncio.create_task(pods.one.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(pods.one.store)
+    await wait_for_waiting_callers(pods.one.store)
     answered = await pods.two.answer(id)
     run = await asyncio.wait_for(waiting, 60)
     told = await pods.two.post("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})

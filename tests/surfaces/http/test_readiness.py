@@ -21,7 +21,7 @@ from assent.gate.approval import Approval
 from assent.surfaces.http import server as running_server
 from chaos.postgres import LocalPostgres, prepare_database
 from tests.postgres import postgres_server, postgres_url
-from tests.serving import PATIENCE, RunningServer, run_command, server
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, run_command, server
 from tests.waiting import wait_until
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -41,7 +41,7 @@ class Reply(NamedTuple):
 
 def send(running: RunningServer, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
     """Send one request, without a retry."""
-    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=MAX_WAIT_SECONDS)
     headers = {"Content-Type": "application/json"} if body is not None else {}
     if token:
         headers["Authorization"] = f"Bearer {running.token}"
@@ -73,7 +73,7 @@ def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool
 
 def read_metrics(running: RunningServer) -> dict[str, str]:
     """The values of `/metrics` by name."""
-    with urllib.request.urlopen(f"{running.url}/metrics", timeout=PATIENCE) as reply:
+    with urllib.request.urlopen(f"{running.url}/metrics", timeout=MAX_WAIT_SECONDS) as reply:
         lines = reply.read().decode().splitlines()
     return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 

@@ -12,7 +12,7 @@ from assent.compose import FullStore
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import load_chat_settings
-from assent.config.workspace import real_place
+from assent.config.workspace import place_on_disk
 from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
@@ -69,7 +69,7 @@ async def open_chat(
     settings = load_chat_settings(where, environ)
 
     def place() -> Place:
-        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)
+        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
 
     async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
         chat = Chat(

@@ -4,7 +4,7 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from assent.client.local_server import write_private
+from assent.client.local_server import write_private_file
 from assent.config.settings import ServerSettings
 from assent.door.authentication import Authenticator
 from assent.errors import AssentError, ConflictError, NotFoundError
@@ -84,7 +84,7 @@ async def _get_or_create_token(authenticator: Authenticator, path: str, name: st
     if known is not None and known.id == name:
         return stored
     minted = await authenticator.new_token(Kind.PERSON, name, by=_owner_principal(name), label=TOKEN_LABEL)
-    write_private(path, f"{minted.secret}\n")
+    write_private_file(path, f"{minted.secret}\n")
     return minted.secret
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import uvicorn
 
 from assent.client.local_server import LocalServer, remove_local_server, without_password, write_local_server
-from assent.compose import FullStore, gate_on, has_people, join_pods, open_store
+from assent.compose import FullStore, has_people, join_pods, open_gate_on_store, open_store
 from assent.config.files import make_private_directory
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
@@ -166,7 +166,7 @@ async def _open_service(
     observer = ServerObserver(metrics)
     limits = APPROVAL_LIMITS._replace(bytes=plan.settings.pending)
     async with (
-        gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
+        open_gate_on_store(store, files, plan.where, observer=observer, limits=limits) as gate,
         join_pods(store, files, plan.where, __version__) as pods,
     ):
         if store.upgraded_from and plan.on_upgraded is not None:

@@ -11,7 +11,7 @@ import pytest
 from assent.hosts.chat.tools.command import ProcessOutput, clean_environment, command_tool
 from assent.hosts.chat.tools.tool import ChatTool
 from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 def shell(**environ: str) -> ChatTool:
@@ -138,7 +138,7 @@ async def test_a_command_that_takes_too_long_is_killed_with_its_child_processes(
 
     assert succeeded_and_text(result) == (False, "begun\n(ended after 5 seconds)")
     assert time.monotonic() - start < 55
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_processes_that_a_command_leaves_running_are_killed(tmp_path: Path) -> None:
@@ -147,19 +147,19 @@ async def test_processes_that_a_command_leaves_running_are_killed(tmp_path: Path
     result = await shell().run({"command": "sleep 60 & echo $! > pid; echo done"}, make_context(root))
 
     assert succeeded_and_text(result) == (True, "done")
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_stopping_a_run_ends_its_command(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     running = asyncio.create_task(shell().run({"command": "echo $$ > pid; sleep 60"}, make_context(root)))
-    await eventually(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
+    await wait_until_async(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
 
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
 
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_path: Path) -> None:

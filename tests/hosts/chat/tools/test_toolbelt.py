@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.compose import open_gate
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.disclosure import disclose
 from assent.engine.policy.rule import RuleList
@@ -69,7 +69,7 @@ async def test_a_tool_whose_resource_is_available_is_offered(tmp_path: Path) -> 
 
     more = "web_search browser list_collections search_collections query_collection generate_image text_to_speech"
     assert set(offered) == {*ALWAYS_THERE, *more.split()}
-    assert set(offered) | {"run_subtask"} == set(BELTS["chat"])
+    assert set(offered) | {"run_subtask"} == set(TOOLS_BY_BELT["chat"])
     assert not (tmp_path / "c.db").exists()
 
 
@@ -115,7 +115,7 @@ async def test_every_tool_declares_its_effect_and_its_parameters(tmp_path: Path)
         tools = await compose_tools(resources, make_context(workspace(tmp_path)))
 
     for tool in tools:
-        known = BELTS["chat"][tool.name]
+        known = TOOLS_BY_BELT["chat"][tool.name]
         assert (tool.tool.effect, tool.tool.dialect, tool.tool.template) == (
             known.effect,
             known.dialect,

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import render_specifier
 from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import ToolError
@@ -309,7 +309,7 @@ def test_the_fetched_host_is_the_host_that_was_decided(url: str) -> None:
     except ToolError:
         return
 
-    assert render_specifier(BELTS["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
+    assert render_specifier(TOOLS_BY_BELT["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
 
 
 async def test_binary_content_and_errors_are_reported(site: Site, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from assent.surfaces.http.routes import subscription
 from assent.surfaces.http.routes.conversations import _create_access_check
 from assent.surfaces.http.routes.subscription import POLICY_ERROR_MESSAGE
 from tests.surfaces.http.api_server import HERE, ApiServer
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 Message = MutableMapping[str, Any]
 
@@ -115,7 +115,7 @@ async def test_a_token_revoked_during_a_long_poll_cannot_claim_the_call(in_memor
     api: ApiServer = in_memory
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     held = await api.authenticator.people.store.credentials("ana")
     (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
     await api.authenticator.people.store.revoke_credential(token.id, by="ana")

@@ -11,7 +11,7 @@ from assent.engine.policy.tiers import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
 from tests.surfaces.http.api_server import ASKED, READ, ApiServer
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 CALLS = "/v1/calls"
 
@@ -49,7 +49,7 @@ async def test_an_approved_call_can_be_claimed_once(api: ApiServer) -> None:
 async def test_a_wait_returns_as_soon_as_a_person_answers(api: ApiServer) -> None:
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     await api.answer(id, "deny", reason="not today")
     reply = await asyncio.wait_for(waiting, 60)
 
@@ -73,7 +73,7 @@ async def test_a_stopping_server_ends_waits_and_keeps_their_questions(in_memory:
     api: ApiServer = in_memory
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     api.service.stopping.set()
     reply = await asyncio.wait_for(waiting, 50)
 
@@ -86,7 +86,7 @@ async def test_a_disconnected_caller_claims_nothing(in_memory: ApiServer) -> Non
     api: ApiServer = in_memory
     id, gone = await api.ask(), asyncio.Event()
     hanging = asyncio.create_task(_wait_and_hang_up(api, id, gone))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     gone.set()
     await api.answer(id)
     await asyncio.wait_for(hanging, 60)

@@ -11,7 +11,7 @@ from assent.door.request import AllowedHosts
 from assent.gate.events import PodDifference, PodProperty
 from assent.surfaces.http.app import create_app
 from tests.surfaces.http.api_server import HERE, ApiServer
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 async def test_health_and_readiness_report_a_working_server(api: ApiServer) -> None:
@@ -95,7 +95,7 @@ async def test_a_store_that_does_not_reply_is_read_once_and_not_waited_for(
     async def is_up() -> bool:
         return await metric_lines(in_memory, "assent_store_up") == ["assent_store_up 1.0"]
 
-    await eventually(is_up)
+    await wait_until_async(is_up)
     assert await metric_lines(in_memory, "assent_approvals_pending") == ["assent_approvals_pending 7.0"]
 
 

@@ -19,7 +19,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import open_live_socket, open_socket, origin
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 _numbers = count()
 MANY = 40
@@ -592,7 +592,7 @@ async def test_a_disconnected_client_is_no_longer_counted(serving: RunningServer
     async with open_live_socket(serving) as one:
         await one.receive_until("ready")
         assert await has_listeners()
-    await eventually(has_none)
+    await wait_until_async(has_none)
 
 
 def _metrics(serving: RunningServer) -> str:

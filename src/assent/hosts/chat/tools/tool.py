@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call, Tool, as_list, as_object
 from assent.errors import AssentError
@@ -175,7 +175,7 @@ class ChatTool:
 
 def define_tool(name: str, description: str, parameters: Schema) -> Tool:
     """The built-in definition of a chat tool, with a description and parameters for the model."""
-    return replace(BELTS["chat"][name], description=description, parameters=parameters)
+    return replace(TOOLS_BY_BELT["chat"][name], description=description, parameters=parameters)
 
 
 CreateContext = Callable[[Principal, Call], ToolContext]

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Effect, Tool
 from assent.engine.disclosure import Disclosure, group_of
 from assent.hosts.chat.tools import schema
@@ -27,7 +27,7 @@ from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolR
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher, web_fetch_tool, web_search_tool
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CORE_TOOLS = frozenset(BELTS["chat"])
+CORE_TOOLS = frozenset(TOOLS_BY_BELT["chat"])
 """Tools that the model always sees; the tools of MCP servers are in groups, which it can load."""
 _log = logging.getLogger("assent.chat")
 

@@ -31,7 +31,7 @@ class StrictRequest(Request):
             measure = JsonLimiter(MAX_VALUES, _BODY_LABEL)
             chunks: list[bytes] = []
             async for chunk in self.stream():
-                measure.check(chunk)
+                measure.count_piece(chunk)
                 chunks.append(chunk)
             self._body = b"".join(chunks)
         return self._body
