@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from time import thread_time
 
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
-from assent.engine.bash.language import LONGEST_TEXT
+from assent.engine.bash.language import MAX_TEXT_LENGTH
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
@@ -32,7 +32,7 @@ KILO = 1024
 LIMIT = at_most(50, "ms")
 TRIES = 5
 STARS = 20
-CAP = LONGEST_TEXT
+CAP = MAX_TEXT_LENGTH
 SIZES = {"1 KB": KILO, "10 KB": 10 * KILO, "the size cap": CAP, "ten times the cap": 10 * CAP}
 POWERSHELL = Tool(name="PowerShell", effect=Effect.EXECUTE, dialect=Dialect.POWERSHELL)
 LETTERS = (("a",), ("", "a"), ("a", "b"), ("a", " "))

@@ -17,7 +17,7 @@ from assent.engine.details import (
 )
 from assent.engine.irreversible import commands, tools
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.parsing import parse_call
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
@@ -196,13 +196,13 @@ SEED = "/project/db/seed.sql"
 FACTS = Facts(place=given.PLACE, real={SEED: (SEED,)}, contents={SEED: DIGEST})
 
 
-def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[FedInput, ...]:
+def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[DisclosedInput, ...]:
     call = Call(tool="terminal.exec", args={"command": command, **args})
     return fed_inputs(call, given.policy(), facts)
 
 
-def text_input(argument: str, start: int, end: int, *commands: str) -> FedInput:
-    return FedInput(
+def text_input(argument: str, start: int, end: int, *commands: str) -> DisclosedInput:
+    return DisclosedInput(
         source=InputSource.TEXT,
         commands=commands,
         argument=argument,
@@ -218,7 +218,7 @@ def test_nothing_is_shown_where_nothing_is_fed_that_a_program_acts_on(command: s
 
 
 def test_a_file_is_shown_by_its_path_and_its_digest() -> None:
-    file = FedInput(
+    file = DisclosedInput(
         source=InputSource.FILE,
         commands=("psql shop",),
         path="db/seed.sql",
@@ -283,7 +283,7 @@ def test_what_no_rule_can_name_says_what_it_is(command: str, source: InputSource
 def test_of_an_unknown_program_the_input_need_not_be_named() -> None:
     (unknown,) = find_inputs("cat a | frob")
 
-    assert unknown == FedInput(source=InputSource.PIPE, commands=("frob",), must_be_named=False)
+    assert unknown == DisclosedInput(source=InputSource.PIPE, commands=("frob",), must_be_named=False)
 
 
 def test_a_long_command_is_named_by_its_beginning() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assent.engine import parsing
 from assent.engine.base.facts import Facts, PathUse
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.decide import decide
 from assent.engine.parsing import parse_call
@@ -80,7 +80,7 @@ def test_a_file_tool_may_have_several_paths() -> None:
 def test_a_path_that_is_no_text_cannot_be_known(path: object) -> None:
     subject = parse_call(given.on_path(given.READ_FILE, path), given.READ_FILE)
 
-    assert [part.path for part in subject.parts] == [PathUse(HOLE)]
+    assert [part.path for part in subject.parts] == [PathUse(UNKNOWN_MARK)]
 
 
 def test_a_page_has_its_paths_from_the_root_of_the_workspace() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from assent.engine.base.tool import Call, Tool
-from assent.engine.lines.line import language_of
+from assent.engine.lines.line import load_language
 from assent.engine.lines.part import Part
 from assent.engine.parsing import parse_call
 from assent.engine.policy.verdict import Verdict
@@ -179,7 +179,7 @@ def _input_uses(part: Part, tool: Tool) -> set[InputUse]:
     found = {one for inner in part.nested for one in _input_uses(inner, tool)}
     if part.command is None or not part.command.words:
         return found
-    return found | {language_of(tool.dialect).find_input_use(part.command)}
+    return found | {load_language(tool.dialect).find_input_use(part.command)}
 
 
 def _asking_parts(command: str, tool: Tool) -> list[Part]:

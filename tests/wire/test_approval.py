@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.base.tool import Call, as_object
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
@@ -276,7 +276,7 @@ async def test_a_suggestion_is_its_width_and_its_rules() -> None:
 
 
 def test_a_caller_is_not_told_the_digest_of_a_file_that_it_feeds() -> None:
-    fed = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    fed = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
     told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
 
     assert told["decision"] == decision_to_json(DECISION)

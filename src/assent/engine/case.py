@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
-from assent.engine.base.globs import HOLE, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, has_glob
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.lines.part import ParsedCall, Part
@@ -126,7 +126,8 @@ class Case:
             if one.input is None or one.input.file != part.input.file:
                 return True
             if any(
-                base_name(use.text) == name or HOLE in use.text for use in (*one.writes, *one.redirect_writes)
+                base_name(use.text) == name or UNKNOWN_MARK in use.text
+                for use in (*one.writes, *one.redirect_writes)
             ):
                 return True
         return False
@@ -143,7 +144,7 @@ class Case:
                 found += (*part.writes, *part.redirect_writes)
         # A path that is not spelled out may be one that another part of the line lists.
         names = [use for part in self.parts for use in part.listed_paths]
-        if names and any(HOLE in use.text or HOLE in use.directory for use in found):
+        if names and any(UNKNOWN_MARK in use.text or UNKNOWN_MARK in use.directory for use in found):
             found += names
         return found
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, PathUse, Place
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.case import Case, covering_scoped_rule
@@ -17,7 +17,7 @@ from assent.engine.irreversible.powershell import acts_in_powershell
 from assent.engine.irreversible.tools import acts_of_tool
 from assent.engine.lines.command import Command
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.specifier import FedInput, InputSource, StandardInput
+from assent.engine.lines.specifier import DisclosedInput, InputSource, StandardInput
 from assent.engine.parsing import parse_call
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Piece, Step, Verdict
@@ -67,14 +67,14 @@ def call_pieces(call: Call, snapshot: Snapshot, facts: Facts, decision: Decision
     return pieces if len(pieces) > 1 and shown else ()
 
 
-def fed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[FedInput, ...]:
+def fed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[DisclosedInput, ...]:
     """The inputs that commands of a call may act on, in order; a shared input is listed once."""
     tool = snapshot.tools.get(call.tool)
     fed = () if tool is None else tuple(part for part in parse_call(call, tool).distinct_parts if part.input)
     if tool is None or not fed:
         return ()
     case = Case(call, tool, snapshot, facts)
-    found: dict[FedInput, list[str]] = {}
+    found: dict[DisclosedInput, list[str]] = {}
     for part in fed:
         found.setdefault(_build_input(part, case), []).append(_command_text(part))
     return tuple(one._replace(commands=tuple(dict.fromkeys(names))) for one, names in found.items())
@@ -238,36 +238,36 @@ def _map_bytes_to_text(source: str, text: str) -> Mapping[int, int] | None:
     return found
 
 
-def _build_input(part: Part, case: Case) -> FedInput:
+def _build_input(part: Part, case: Case) -> DisclosedInput:
     """The input of a part, without its command."""
     fed = part.input or StandardInput()
     can_be_named = bool(case.input_names(part))
     if fed.text is not None:
         found = _text_input(fed.text, case.call)
     elif fed.file is None:
-        found = FedInput(source=fed.unnamed_source or InputSource.UNKNOWN_FILE)
+        found = DisclosedInput(source=fed.unnamed_source or InputSource.UNKNOWN_FILE)
     else:
         written = case.may_change_input(part)
         found = _file_input(fed.file, case.facts, InputSource.WRITTEN_FILE if written else InputSource.FILE)
     return found._replace(can_be_named=can_be_named, must_be_named=fed.must_be_named)
 
 
-def _text_input(text: str, call: Call) -> FedInput:
+def _text_input(text: str, call: Call) -> DisclosedInput:
     """A text by its position in an argument; the text itself if no argument contains it."""
     texts = {name: value for name, value in call.args.items() if isinstance(value, str)}
     # An argument that equals the text comes first.
     for name in sorted(texts, key=lambda one: texts[one] != text):
         start = texts[name].find(text) if text else -1
         if start >= 0:
-            return FedInput(source=InputSource.TEXT, argument=name, start=start, end=start + len(text))
-    return FedInput(source=InputSource.TEXT, text=text)
+            return DisclosedInput(source=InputSource.TEXT, argument=name, start=start, end=start + len(text))
+    return DisclosedInput(source=InputSource.TEXT, text=text)
 
 
-def _file_input(use: PathUse, facts: Facts, source: InputSource) -> FedInput:
+def _file_input(use: PathUse, facts: Facts, source: InputSource) -> DisclosedInput:
     written = use.absolute(facts.place)
     real = () if written is None else facts.real.get(written, ())
     path = _to_shown_path(real[0] if len(real) == 1 else written or use.text, facts.place)
-    return FedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
+    return DisclosedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
 
 
 def _to_shown_path(path: str, place: Place) -> str:
@@ -278,7 +278,7 @@ def _to_shown_path(path: str, place: Place) -> str:
 
 def _command_text(part: Part) -> str:
     words = () if part.command is None else part.command.words
-    text = " ".join(word.text for word in words).replace(HOLE, "…") or part.text
+    text = " ".join(word.text for word in words).replace(UNKNOWN_MARK, "…") or part.text
     return text if len(text) <= LONGEST_COMMAND else text[: LONGEST_COMMAND - 1] + "…"
 
 

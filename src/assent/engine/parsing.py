@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assent.engine.base.characters import deceptive_character, hidden_character
 from assent.engine.base.facts import Facts, PathUse
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import (
     Call,
@@ -19,7 +19,7 @@ from assent.engine.base.tool import (
     render_specifier,
     specifier_values,
 )
-from assent.engine.lines.line import Language, language_of, parse_line
+from assent.engine.lines.line import Language, load_language, parse_line
 from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision
@@ -100,7 +100,7 @@ def parse_call(call: Call, tool: Tool) -> ParsedCall:
 def cached_line(call: Call, tool: Tool) -> CachedLine | None:
     """The parsed command line of a call, with its last decision; None for a call that runs no line."""
     text = render_specifier(tool, call.args) if tool.dialect.is_shell else None
-    return None if text is None else _find_line(text, language_of(tool.dialect), _standard_input(call))
+    return None if text is None else _find_line(text, load_language(tool.dialect), _standard_input(call))
 
 
 def _find_line(text: str, language: Language, given: str | None = None) -> CachedLine:
@@ -119,7 +119,7 @@ def _standard_input(call: Call) -> str | None:
     given = [call.args[name] for name in INPUT_ARGUMENTS if call.args.get(name)]
     if not given:
         return None
-    return given[0] if len(given) == 1 and isinstance(given[0], str) else HOLE
+    return given[0] if len(given) == 1 and isinstance(given[0], str) else UNKNOWN_MARK
 
 
 def _parse_paths(tool: Tool, call: Call) -> ParsedCall:
@@ -127,15 +127,15 @@ def _parse_paths(tool: Tool, call: Call) -> ParsedCall:
     found: list[str] = []
     for value in specifier_values(tool, call.args):
         items = as_list(value) or (value,)
-        found.extend(item if isinstance(item, str) and item else HOLE for item in items)
+        found.extend(item if isinstance(item, str) and item else UNKNOWN_MARK for item in items)
     if len(found) > MOST_PATHS:
         reason = f"names more than {MOST_PATHS} paths"
         return ParsedCall((Part(tool.name, unreadable=reason),), reason)
-    found = [text if len(text) <= LONGEST_PATH else HOLE for text in found]
+    found = [text if len(text) <= LONGEST_PATH else UNKNOWN_MARK for text in found]
     unreadable = next(
-        (f"holds {what}" for text in found if text != HOLE and (what := hidden_character(text))), None
+        (f"holds {what}" for text in found if text != UNKNOWN_MARK and (what := hidden_character(text))), None
     )
-    return ParsedCall(tuple(_path_part(tool, text) for text in found or [HOLE]), unreadable)
+    return ParsedCall(tuple(_path_part(tool, text) for text in found or [UNKNOWN_MARK]), unreadable)
 
 
 def _path_part(tool: Tool, text: str) -> Part:
@@ -152,7 +152,7 @@ def _parse_text(tool: Tool, call: Call) -> ParsedCall:
         # A missing argument renders as empty text, which only deny and ask rules match.
         loose = render_partial_specifier(tool, call.args)
         return ParsedCall((Part(loose, normal_forms=(loose,)),))
-    if HOLE in text:
+    if UNKNOWN_MARK in text:
         return ParsedCall((Part(text, possible_forms=(text,)),), _deceptive_in(call.args))
     what = hidden_character(text)
     return ParsedCall(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from assent.engine.base.facts import PathUse
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected
 from assent.engine.base.tool import Effect
 from assent.engine.case import Case, covering_rule, covering_scoped_rule
@@ -174,7 +174,7 @@ def _outside_floor(case: Case) -> Step | None:
     for part in case.parts:
         where = case.outside_read(part)
         if where is not None and not _is_allowed_outside(case, part):
-            shown = where if where.strip(HOLE) else "a path that is not known yet"
+            shown = where if where.strip(UNKNOWN_MARK) else "a path that is not known yet"
             reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
             return Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
     return None

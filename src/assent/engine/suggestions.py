@@ -6,14 +6,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, normalize_path, to_rule_path
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.tool import Call, Dialect
 from assent.engine.base.value import replace
 from assent.engine.case import Case, uncovered_parts
 from assent.engine.decide import decide
 from assent.engine.irreversible.commands import irreversible_examples
 from assent.engine.lines.command import Command
-from assent.engine.lines.line import Language, language_of, parse_line
+from assent.engine.lines.line import Language, load_language, parse_line
 from assent.engine.lines.part import Part
 from assent.engine.lines.specifier import pattern_words, quote_words, split_specifier
 from assent.engine.policy.grants import GrantedRule
@@ -81,7 +81,7 @@ def needs_empty_input(rule: Rule, dialect: Dialect) -> bool:
         return False
     words = pattern_words(rule.specifier)
     words = words[:-1] if words[-1:] == ("*",) else words
-    language = language_of(dialect)
+    language = load_language(dialect)
     return any(_acts_on_input(part, language) for part in parse_line(quote_words(words), language).parts)
 
 
@@ -117,7 +117,7 @@ def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
 
 
 def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
-    takes = language_of(case.tool.dialect).find_input_use
+    takes = load_language(case.tool.dialect).find_input_use
     if any(not part.written_forms or part.redirect_writes or _needs_input(part, takes) for part in parts):
         return
     if any(part.command is not None and part.command.written_files for part in case.parts):
@@ -183,7 +183,7 @@ def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width,
 def _text_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
     part = parts[0]
     if part.args is None:
-        if part.written_forms and HOLE not in part.text and part.text.strip():
+        if part.written_forms and UNKNOWN_MARK not in part.text and part.text.strip():
             yield Width.EXACT, (part.text.replace("*", "\\*"),)
         return
     values = {name: value for name, value in part.args.items() if isinstance(value, (str, int, float, bool))}

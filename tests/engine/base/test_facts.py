@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
 HOMELESS = Place(roots=("/project",), cwd="/project")
@@ -21,15 +21,15 @@ CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
         (PathUse("a.txt", "/tmp"), "/tmp/a.txt"),
         (PathUse("a.txt", "~/x"), "/home/ana/x/a.txt"),
         (PathUse("a.txt", "C:/x"), None),
-        (PathUse("a.txt", HOLE), None),
+        (PathUse("a.txt", UNKNOWN_MARK), None),
         (PathUse("~/a", tilde=True), "/home/ana/a"),
         (PathUse("~", tilde=True), "/home/ana"),
         (PathUse("~bob/a", tilde=True), None),
         (PathUse("~/a"), "/project/sub/~/a"),
         (PathUse("/src/a", anchored=True), "/project/src/a"),
         (PathUse("src/a", anchored=True), "/project/src/a"),
-        (PathUse(f"src/{HOLE}", anchored=True), None),
-        (PathUse(HOLE), None),
+        (PathUse(f"src/{UNKNOWN_MARK}", anchored=True), None),
+        (PathUse(UNKNOWN_MARK), None),
         (PathUse("C:\\x"), None),
         (PathUse("C:/x"), None),
         (PathUse("\\\\?\\C:\\x"), None),

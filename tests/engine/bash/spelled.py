@@ -3,12 +3,12 @@
 import shlex
 
 from assent.engine.lines.command import Command
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 def to_word(text: str) -> Word:
     """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
-    plain = text.replace("${X}", HOLE).replace("$X", HOLE)
+    plain = text.replace("${X}", UNKNOWN_MARK).replace("$X", UNKNOWN_MARK)
     return Word(plain, splits="$X" in text, tilde=text.startswith("~"))
 
 
@@ -29,5 +29,7 @@ def word_texts(found: tuple[Word, ...]) -> str:
 
 def _quote(text: str) -> str:
     return (
-        text.replace(HOLE, "□") if HOLE in text and " " not in text else shlex.quote(text.replace(HOLE, "□"))
+        text.replace(UNKNOWN_MARK, "□")
+        if UNKNOWN_MARK in text and " " not in text
+        else shlex.quote(text.replace(UNKNOWN_MARK, "□"))
     )

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Access, Command, ParsedLine
-from assent.engine.programs.word import HOLE
+from assent.engine.programs.word import UNKNOWN_MARK
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine.bash import bash
@@ -51,7 +51,7 @@ def test_corpus_lines_that_bash_rejects_are_refused() -> None:
     rejected = [text for text, parse in found.items() if not parse.accepted]
 
     assert len(rejected) > 20
-    assert [text for text in rejected if read_bash(text).unreadable is None] == []
+    assert [text for text in rejected if parse_bash(text).unreadable is None] == []
 
 
 @pytest.mark.proves("T-22", "T-20")
@@ -89,14 +89,14 @@ def readable_texts(make: Callable[[], str]) -> list[str]:
     found: list[str] = []
     while len(found) < TEXTS:
         text = make()
-        if "\0" not in text and read_bash(text).unreadable is None:
+        if "\0" not in text and parse_bash(text).unreadable is None:
             found.append(text)
     return found
 
 
 def find_disagreement(text: str, parse: bash.Parse) -> str | None:
     """A description of what bash would run differently; None when there is no difference."""
-    ours, theirs = read_bash(text), read_bash(parse.output.replace("coproc COPROC ", "coproc "))
+    ours, theirs = parse_bash(text), parse_bash(parse.output.replace("coproc COPROC ", "coproc "))
     if ours.unreadable is not None or theirs.unreadable is not None:
         return None
     read, printed = list_actions(ours), list_actions(theirs)
@@ -153,4 +153,4 @@ def _could_be(text: str, other: str) -> bool:
 
 
 def _fits_holes(text: str, other: str) -> bool:
-    return re.fullmatch("(?s:.*)".join(map(re.escape, text.split(HOLE))), other) is not None
+    return re.fullmatch("(?s:.*)".join(map(re.escape, text.split(UNKNOWN_MARK))), other) is not None

@@ -4,10 +4,10 @@ import pytest
 
 from assent.engine.bash import expansion
 from assent.engine.bash.expansion import (
+    contains_substitution,
     expansion_evaluates_unknown,
-    holds_substitution,
-    names_assigned_by_expansion,
-    names_assigned_in,
+    variables_assigned_by_expansion,
+    variables_assigned_in,
 )
 from assent.engine.bash.scope import Scope
 from tests.engine.bash.reading import describe, read, unreadable_reason
@@ -131,13 +131,13 @@ def test_quotes_in_evaluated_texts_are_refused(text: str) -> None:
     ],
 )
 def test_variables_that_arithmetic_assigns_are_found(text: str, names: list[str]) -> None:
-    assert names_assigned_in(text) == names
+    assert variables_assigned_in(text) == names
 
 
 def test_a_variable_that_an_expansion_assigns_is_found() -> None:
-    assert names_assigned_by_expansion("${x:=1}") == ["x"]
-    assert names_assigned_by_expansion("${x[0]:=1}") == ["x"]
-    assert names_assigned_by_expansion("${x:-1}") == []
+    assert variables_assigned_by_expansion("${x:=1}") == ["x"]
+    assert variables_assigned_by_expansion("${x[0]:=1}") == ["x"]
+    assert variables_assigned_by_expansion("${x:-1}") == []
 
 
 def test_a_number_is_not_computed() -> None:
@@ -149,12 +149,12 @@ def test_a_number_is_not_computed() -> None:
 @pytest.mark.parametrize("raw", ["a $(b)", "`b`", "${b}", "<(b)", ">(b)", "\\\\$(b)"])
 @pytest.mark.proves("T-22")
 def test_text_that_the_shell_would_expand_is_found(raw: str) -> None:
-    assert holds_substitution(raw)
+    assert contains_substitution(raw)
 
 
 @pytest.mark.parametrize("raw", ["a", "$b", "\\$(b)", "\\`b\\`", "(b)", "$ (b)"])
 def test_text_that_the_shell_would_not_expand_is_ignored(raw: str) -> None:
-    assert not holds_substitution(raw)
+    assert not contains_substitution(raw)
 
 
 @pytest.mark.parametrize(

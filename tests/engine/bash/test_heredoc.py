@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.redirects import ends_a_word, heredoc_problem
+from assent.engine.bash.redirects import ends_word, heredoc_problem
 from tests.engine.bash.forged import Node
 from tests.engine.bash.reading import describe, unreadable_reason
 
@@ -67,5 +67,5 @@ def test_a_here_document_without_an_end_is_refused() -> None:
 
 
 def test_a_word_ends_at_blanks_and_operators() -> None:
-    assert all(map(ends_a_word, (b"", b" ", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")))
-    assert not any(map(ends_a_word, (b"a", b"'", b'"', b"\\", b"$", b"#")))
+    assert all(map(ends_word, (b"", b" ", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")))
+    assert not any(map(ends_word, (b"a", b"'", b'"', b"\\", b"$", b"#")))

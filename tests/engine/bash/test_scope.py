@@ -3,13 +3,13 @@
 import pytest
 
 from assent.engine.bash.scope import (
-    LONGEST_VALUE,
-    MOST_DIRECTORIES,
-    MOST_ITERATIONS,
+    MAX_DIRECTORIES,
+    MAX_ITERATIONS,
+    MAX_VALUE_LENGTH,
     builtin_problem,
     without_wrappers,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.reading import describe, read, unreadable_reason
 
 
@@ -77,7 +77,7 @@ def test_a_loop_is_read_once_for_each_value(text: str, turns: list[str]) -> None
 
 
 def test_a_loop_with_too_many_values_is_read_once() -> None:
-    many = " ".join(f"x{number}" for number in range(MOST_ITERATIONS + 1))
+    many = " ".join(f"x{number}" for number in range(MAX_ITERATIONS + 1))
 
     assert describe(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
     assert len(describe(f"for f in {many}; do ls $f; done")) == 2
@@ -100,13 +100,13 @@ def test_names_that_a_command_lists_are_below_the_workspace() -> None:
         ("cd ~/x && ls", ("~/x",)),
         ("cd -- a && ls", ("a",)),
         ("cd -P a && ls", ("a",)),
-        ("cd - && ls", (HOLE,)),
-        ("cd $x && ls", (HOLE,)),
-        ("cd a* && ls", (HOLE,)),
-        ("cd a b && ls", (HOLE,)),
-        ("CDPATH=/ cd a && ls", (HOLE,)),
+        ("cd - && ls", (UNKNOWN_MARK,)),
+        ("cd $x && ls", (UNKNOWN_MARK,)),
+        ("cd a* && ls", (UNKNOWN_MARK,)),
+        ("cd a b && ls", (UNKNOWN_MARK,)),
+        ("CDPATH=/ cd a && ls", (UNKNOWN_MARK,)),
         ("cd a & ls", ("",)),
-        ("popd && ls", (HOLE,)),
+        ("popd && ls", (UNKNOWN_MARK,)),
         ("(cd a); ls", ("",)),
         ("cd a | b; ls", ("",)),
         ("command cd a && ls", ("a",)),
@@ -121,18 +121,18 @@ def test_a_change_of_directory_applies_to_later_commands(text: str, directories:
 
 def test_after_a_branch_both_directories_are_possible() -> None:
     assert set(read("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
-    assert HOLE in read("while a; do cd b; done; ls").commands[-1].directories
+    assert UNKNOWN_MARK in read("while a; do cd b; done; ls").commands[-1].directories
     assert set(read("cd a && b; ls").commands[-1].directories) == {"", "a"}
 
 
 def test_too_many_directories_mean_any_directory() -> None:
     text = (
         "case x in "
-        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1])
+        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MAX_DIRECTORIES + 1])
         + " esac; ls"
     )
 
-    assert HOLE in read(text).commands[-1].directories
+    assert UNKNOWN_MARK in read(text).commands[-1].directories
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_function_is_known_only_where_it_is_certainly_defined(text: str, known
 
 
 def test_a_function_may_be_called_from_anywhere() -> None:
-    assert read("f() { ls; }; cd a && f").commands[0].directories == (HOLE,)
+    assert read("f() { ls; }; cd a && f").commands[0].directories == (UNKNOWN_MARK,)
     assert read("f() { ls; }; f").commands[0].directories == ("",)
 
 
@@ -169,7 +169,7 @@ def test_a_pipe_and_a_redirection_give_an_input() -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_value_that_is_too_long_is_not_tracked() -> None:
-    assert describe(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"
+    assert describe(f"a={'x' * (MAX_VALUE_LENGTH + 1)}; ls $a")[-1] == "ls ?"
 
 
 @pytest.mark.parametrize(

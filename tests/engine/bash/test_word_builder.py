@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.bash.word_builder import PROCESS_FILE, read_word
 from assent.engine.lines.command import Unreadable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.forged import Node, Reader
 from tests.engine.bash.reading import read, unreadable_reason
 
@@ -17,23 +17,23 @@ def last_words(text: str) -> tuple[Word, ...]:
     ("typed", "meant"),
     [
         ("a'b'\"c\"$'d'", ["abcd"]),
-        ('"a$((1+1))b"', [f"a{HOLE}b"]),
-        ('"a$(ls)b"', [f"a{HOLE}b"]),
-        ("a$((1))b", [f"a{HOLE}b"]),
+        ('"a$((1+1))b"', [f"a{UNKNOWN_MARK}b"]),
+        ('"a$(ls)b"', [f"a{UNKNOWN_MARK}b"]),
+        ("a$((1))b", [f"a{UNKNOWN_MARK}b"]),
         ("<(ls) >(cat)", [PROCESS_FILE, PROCESS_FILE]),
-        ('"a `ls` b"', [f"a {HOLE} b"]),
+        ('"a `ls` b"', [f"a {UNKNOWN_MARK} b"]),
         ("$(pwd)", ["."]),
         ("$(pwd)/x", ["./x"]),
         ('"$"', ["$"]),
-        ("${x:-/}", [HOLE]),
-        ("a[$(ls)]", [f"a[{HOLE}]"]),
+        ("${x:-/}", [UNKNOWN_MARK]),
+        ("a[$(ls)]", [f"a[{UNKNOWN_MARK}]"]),
     ],
 )
 @pytest.mark.proves("T-22")
 def test_the_pieces_of_a_word_are_put_together(typed: str, meant: list[str]) -> None:
     assert [word.text for word in last_words(f"x {typed}")] in (
         meant,
-        [text.replace(HOLE, "$(ls)") for text in meant],
+        [text.replace(UNKNOWN_MARK, "$(ls)") for text in meant],
     )
 
 

@@ -1,6 +1,6 @@
 """The values of an act: bounded, and honest about what is not known."""
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.irreversible.act import LONGEST_NAME, join_names
 
 
@@ -10,4 +10,4 @@ def test_a_name_is_cut_at_its_limit() -> None:
 
 
 def test_what_is_not_known_is_an_ellipsis() -> None:
-    assert join_names([f"web-{HOLE}", "", "db"]) == "web-… db"
+    assert join_names([f"web-{UNKNOWN_MARK}", "", "db"]) == "web-… db"

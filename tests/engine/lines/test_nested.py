@@ -8,7 +8,7 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.catalog import TOPICS, lookup, runner_name, runs_arguments
 from assent.engine.programs.runs import RunCommands, RunEntry
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command, to_words, word_texts
 from tests.engine.given import SHELL, decided, policy, run
 
@@ -1128,7 +1128,7 @@ def test_a_here_document_for_other_programs_is_their_input(line: str) -> None:
 
 @pytest.mark.proves("T-20")
 def test_a_shell_that_reads_the_output_of_a_substitution_is_computed() -> None:
-    found = find_nested(has_redirect("bash", HOLE, Access.READ))
+    found = find_nested(has_redirect("bash", UNKNOWN_MARK, Access.READ))
 
     assert found is not None
     assert found.computed is True

@@ -15,7 +15,7 @@ from assent.engine.lines.output import (
     join_contents,
 )
 from assent.engine.lines.reading import find_reads
-from assent.engine.programs.word import HOLE
+from assent.engine.programs.word import UNKNOWN_MARK
 from tests.engine.bash.reading import read
 
 
@@ -31,7 +31,7 @@ def last_command(text: str) -> Content:
         ("echo -e '\\x72\\155 \\0101'", "rm A\n"),
         ("printf '%s-%s\\n' a b c d", "a-b\nc-d\n"),
         ("printf '%5d' 1", "1"),
-        ("printf a%sb", f"a{HOLE}b"),
+        ("printf a%sb", f"a{UNKNOWN_MARK}b"),
         ("cat <<< a", "a\n"),
         ("echo a | cat", "a\n"),
         ("echo a | head -1 | tee b", "a\n"),

@@ -11,7 +11,7 @@ from assent.engine.lines.shells import (
     nested_in_shell,
 )
 from assent.engine.programs.runs import Input
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command
 
 
@@ -74,10 +74,10 @@ def test_an_option_with_a_hole_may_be_any_option() -> None:
 
 
 def test_a_file_that_this_line_lists_is_no_secret() -> None:
-    listed = Command((Word("bash"), Word(HOLE, listed=True)))
+    listed = Command((Word("bash"), Word(UNKNOWN_MARK, listed=True)))
 
     assert nested_in_shell("bash", listed) is None
-    assert nested_in_shell("bash", Command((Word("bash"), Word(HOLE)))) == Nested(at=1, computed=True)
+    assert nested_in_shell("bash", Command((Word("bash"), Word(UNKNOWN_MARK)))) == Nested(at=1, computed=True)
 
 
 @pytest.mark.parametrize(

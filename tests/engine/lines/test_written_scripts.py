@@ -2,12 +2,17 @@
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Command, Content
-from assent.engine.lines.output import LONGEST_CONTENT, MOST_WRITTEN_FILES, UNKNOWN, find_input_content
-from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, WrittenFiles, find_edits
+from assent.engine.lines.output import MAX_CONTENT_LENGTH, MAX_WRITTEN_FILES, UNKNOWN, find_input_content
+from assent.engine.lines.written_scripts import (
+    MAX_SEARCHED_LENGTH,
+    MAX_SEARCHED_TEXTS,
+    WrittenFiles,
+    find_edits,
+)
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.reading import read, unreadable_reason
 from tests.engine.given import decided, policy, run
 
@@ -15,7 +20,7 @@ ALLOWED_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
 def written_files(text: str) -> dict[str, Content]:
-    found = WrittenFiles(read_bash)
+    found = WrittenFiles(parse_bash)
     for command in read(text).commands:
         found.record_writes(command)
     return found.files
@@ -29,7 +34,7 @@ def written_files(text: str) -> dict[str, Content]:
         ("echo ls > s; echo rm x >> s", {"s": "ls\nrm x\n"}),
         ("echo ls > s; false && echo rm x > s", {"s": "ls\nrm x\n"}),
         ("printf 'rm %s\\n' x > s", {"s": "rm x\n"}),
-        ("printf '%s' > s", {"s": HOLE}),
+        ("printf '%s' > s", {"s": UNKNOWN_MARK}),
         ("cat > s <<'E'\nrm x\nE", {"s": "rm x\n\n"}),
         ("cat > s <<E\nrm $x\nE", {"s": "rm $x\n\n"}),
         ("tee -a s t <<< ls", {"s": "ls\n", "t": "ls\n"}),
@@ -54,7 +59,7 @@ def test_the_content_that_a_line_spells_out_is_known(text: str, said: dict[str, 
         "curl -so s host",
         "cat a > s",
         "base64 -d <<< bHM= > s",
-        f"sh -c 'echo rm x >> \"d/s\"; : {'a' * LONGEST_TEXT}'",
+        f"sh -c 'echo rm x >> \"d/s\"; : {'a' * MAX_SEARCHED_LENGTH}'",
     ],
 )
 def test_other_content_is_unknown(text: str) -> None:
@@ -81,13 +86,13 @@ def test_an_empty_file_does_not_hide_the_rest_of_a_line() -> None:
 
 
 def test_content_that_grows_too_long_is_unknown() -> None:
-    assert written_files(f"echo {'x' * LONGEST_CONTENT} > s") == {"s": UNKNOWN}
+    assert written_files(f"echo {'x' * MAX_CONTENT_LENGTH} > s") == {"s": UNKNOWN}
 
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
     assert "writes more than" in unreadable_reason(
-        "; ".join(f"echo ls > s{at}" for at in range(MOST_WRITTEN_FILES + 1))
+        "; ".join(f"echo ls > s{at}" for at in range(MAX_WRITTEN_FILES + 1))
     )
 
 
@@ -183,10 +188,10 @@ def test_a_harmless_file_of_the_line_runs(line: str) -> None:
 
 @pytest.mark.proves("T-24")
 def test_too_many_or_too_long_texts_hide_no_file() -> None:
-    many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MOST_TEXTS))
+    many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MAX_SEARCHED_TEXTS))
     for line in (
         f"{many}; sh -c 'echo rm x > s'; sh s",
-        f"sh -c 'echo rm x > s; : {'a' * LONGEST_TEXT}'; sh s",
+        f"sh -c 'echo rm x > s; : {'a' * MAX_SEARCHED_LENGTH}'; sh s",
     ):
         assert decided(run(line), ALLOWED_BUT_RM).verdict is not Verdict.RUN
 

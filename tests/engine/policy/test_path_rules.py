@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from assent.engine.base.facts import Facts, PathUse, Place
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.policy.path_rules import (
     MOST_TRIES,
     Anchor,
@@ -256,11 +256,11 @@ def test_a_deny_hits_a_written_path_nobody_looked_up() -> None:
 
 def test_a_deny_misses_other_paths() -> None:
     assert match_path_rule(RULES, PathUse("src/a"), facts_about(src="/project/src")) is None
-    assert match_path_rule(NO_RULES, PathUse(HOLE), facts_about()) is None
+    assert match_path_rule(NO_RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
 
 
 def test_a_path_nobody_knows_could_be_any() -> None:
-    assert match_path_rule(RULES, PathUse(HOLE), facts_about()) == PathMatch(RULE, certain=False)
+    assert match_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) == PathMatch(RULE, certain=False)
 
 
 def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
@@ -295,7 +295,7 @@ def test_an_allow_needs_the_path_as_written_and_as_it_is(
 
 
 def test_an_allow_never_covers_a_path_nobody_knows() -> None:
-    assert covering_path_rule(RULES, PathUse(HOLE), facts_about()) is None
+    assert covering_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
     assert covering_path_rule(NO_RULES, PathUse("a"), facts_about(a="/project/a")) is None
 
 

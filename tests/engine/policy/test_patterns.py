@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.base.globs import HOLE, parse_glob
+from assent.engine.base.globs import UNKNOWN_MARK, parse_glob
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.patterns import (
     MOST_CANDIDATES,
@@ -49,7 +49,7 @@ def test_an_index_of_deny_patterns_hits_what_a_loop_would_hit(many: list[str], t
 
 
 @settings(max_examples=500)
-@given(patterns, st.text(alphabet="ab " + HOLE, max_size=8))
+@given(patterns, st.text(alphabet="ab " + UNKNOWN_MARK, max_size=8))
 def test_an_index_of_deny_patterns_could_hit_what_a_loop_could_hit(many: list[str], text: str) -> None:
     found = strict_patterns(*many).could_match(text)
 
@@ -101,7 +101,7 @@ def test_an_empty_list_hits_and_covers_nothing() -> None:
     assert not strict_patterns()
     assert strict_patterns("a")
     assert strict_patterns().match("a") is None
-    assert strict_patterns().could_match(HOLE) is None
+    assert strict_patterns().could_match(UNKNOWN_MARK) is None
     assert not AllowPatterns(())
     assert AllowPatterns(()).match(["a"]) is None
 
@@ -109,8 +109,8 @@ def test_an_empty_list_hits_and_covers_nothing() -> None:
 def test_too_many_candidates_count_as_a_possible_hit() -> None:
     many = strict_patterns(*(f"x{number}" for number in range(MOST_CANDIDATES + 2)))
 
-    assert many.could_match(f"{HOLE}y") is not None
-    assert many.could_match("z" + HOLE) is None
+    assert many.could_match(f"{UNKNOWN_MARK}y") is not None
+    assert many.could_match("z" + UNKNOWN_MARK) is None
 
 
 def test_the_first_of_two_equal_patterns_is_named() -> None:
@@ -122,11 +122,11 @@ def test_the_first_of_two_equal_patterns_is_named() -> None:
 @pytest.mark.proves("T-28", "R-21")
 def test_too_many_steps_count_as_a_possible_hit() -> None:
     starry = strict_patterns("*" + "a*" * 9 + "b")
-    text = "a" * 99 + HOLE + "c" * 9 + HOLE + "b"
+    text = "a" * 99 + UNKNOWN_MARK + "c" * 9 + UNKNOWN_MARK + "b"
 
-    assert strict_patterns("*x*y").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*x*y").could_match(f"{UNKNOWN_MARK}ab") is None
     assert starry.could_match(text, [0]) is not None
-    assert strict_patterns("*xb").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*xb").could_match(f"{UNKNOWN_MARK}ab") is None
 
 
 def test_rules_that_share_a_piece_are_tried_once_for_a_text_that_repeats_it() -> None:

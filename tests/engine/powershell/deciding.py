@@ -7,7 +7,7 @@ from assent.engine.lines.command import Command
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision
 from assent.engine.powershell.language import read_powershell
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.given import POWERSHELL, decided, policy
 
 
@@ -37,7 +37,7 @@ def commands(line: str) -> list[Command]:
 
 def show(words: Iterable[Word]) -> str:
     """Words separated by blanks, with `□` for a hole."""
-    return " ".join(word.text.replace(HOLE, "□") for word in words)
+    return " ".join(word.text.replace(UNKNOWN_MARK, "□") for word in words)
 
 
 def read(line: str) -> list[str]:

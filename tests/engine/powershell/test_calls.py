@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.powershell.calls import loop_values, makes_plain_object
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.powershell.deciding import commands, words
 
 
@@ -31,7 +31,7 @@ def test_a_loop_has_its_values_or_one_unknown_value() -> None:
 
 def test_lists_stay_together_for_other_programs() -> None:
     assert [word.text for word in words("a b,c d, e")] == ["a", "b,c", "d", ",", "e"]
-    assert [word.text for word in words("a b,$x")] == ["a", "b," + HOLE]
+    assert [word.text for word in words("a b,$x")] == ["a", "b," + UNKNOWN_MARK]
     assert [word.text for word in words("a @('b', 'c')")] == ["a", "b", ",", "c"]
 
 
@@ -41,7 +41,7 @@ def test_blocks_and_tables_are_shown_as_written() -> None:
 
 
 def test_only_a_splatted_variable_may_be_several_words() -> None:
-    assert words("a $x @y")[1:] == (Word(HOLE), Word(HOLE, splits=True))
+    assert words("a $x @y")[1:] == (Word(UNKNOWN_MARK), Word(UNKNOWN_MARK, splits=True))
 
 
 def test_a_command_has_its_piped_values() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.lines.output import MOST_WRITTEN_FILES
-from assent.engine.lines.reading import Reading
+from assent.engine.lines.output import MAX_WRITTEN_FILES
+from assent.engine.lines.reading import ReadResult
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.engine.powershell.cmdlet_table import CMDLETS, HARMLESS_MEMBERS
@@ -100,16 +100,16 @@ def test_only_harmless_members_are_read_by_name(member: str) -> None:
 
 
 def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None:
-    assert find_reads(words("sort -Descending")) == Reading()
-    assert find_reads(words("sort a.txt")) == Reading((Word("a.txt"),))
+    assert find_reads(words("sort -Descending")) == ReadResult()
+    assert find_reads(words("sort a.txt")) == ReadResult((Word("a.txt"),))
     assert find_reads(words("sort -bottom 5")) is None
     assert find_reads(words("sort -o x")) is None
     assert find_reads(words("compare a b")) is None
-    assert find_reads(words("cat -n a.txt")) == Reading((Word("a.txt"),))
+    assert find_reads(words("cat -n a.txt")) == ReadResult((Word("a.txt"),))
     assert find_reads(words("ls Env:")) is None
     assert find_reads(words("cat env:API_KEY")) is None
     assert find_reads(words("ls HKLM:")) is None
-    assert find_reads(words("cat env:PATH")) == Reading((Word("env:PATH"),))
+    assert find_reads(words("cat env:PATH")) == ReadResult((Word("env:PATH"),))
 
 
 @pytest.mark.parametrize(
@@ -130,14 +130,14 @@ def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> N
 
 
 def test_only_a_plain_name_may_be_spelled_in_any_case() -> None:
-    assert find_reads(words("LS.EXE src")) == Reading((Word("src"),), lists=True)
-    assert find_reads(words("/bin/ls src")) == Reading((Word("src"),), lists=True)
+    assert find_reads(words("LS.EXE src")) == ReadResult((Word("src"),), lists=True)
+    assert find_reads(words("/bin/ls src")) == ReadResult((Word("src"),), lists=True)
     assert find_reads(words("/BIN/LS src")) is None
     assert find_reads(words("/bin/ls.exe src")) is None
 
 
 def test_setting_a_harmless_variable_changes_nothing() -> None:
-    assert find_reads(words("$env:NO_COLOR = '1'")) == Reading()
+    assert find_reads(words("$env:NO_COLOR = '1'")) == ReadResult()
     assert find_reads(words("$env:PATH = '.'")) is None
     assert find_reads(words("Set-Item env:NO_COLOR")) is None
     assert find_reads(words("Set-Item x NO_COLOR")) is None
@@ -304,6 +304,6 @@ def test_a_harmless_file_of_the_line_runs(line: str) -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
-    line = read_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MOST_WRITTEN_FILES + 1)))
+    line = read_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MAX_WRITTEN_FILES + 1)))
 
-    assert line.unreadable == f"writes more than {MOST_WRITTEN_FILES} files"
+    assert line.unreadable == f"writes more than {MAX_WRITTEN_FILES} files"

@@ -15,7 +15,7 @@ from assent.engine.powershell import syntax
 from assent.engine.powershell.language import LONGEST_TEXT, find_input_use, read_powershell
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from assent.engine.suggestions import Width, suggestions
 from tests.engine import given as setup
 from tests.engine.powershell.deciding import commands, decide_line, read
@@ -415,7 +415,9 @@ def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
     line = read_powershell(between.join(pieces))
 
     assert (line.unreadable is None) == bool(line.commands)
-    assert all(HOLE not in command.program or command.program == HOLE for command in line.commands)
+    assert all(
+        UNKNOWN_MARK not in command.program or command.program == UNKNOWN_MARK for command in line.commands
+    )
 
 
 @pytest.mark.proves("T-28")

@@ -6,7 +6,7 @@ from assent.engine.lines.command import Command, Nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell.nested import find_nested, join_line, read_cmd
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.powershell.deciding import commands, decide_line, show
 
 
@@ -133,9 +133,9 @@ def test_starting_as_another_user_is_marked() -> None:
 
 
 def test_a_computed_program_is_marked() -> None:
-    found = find_nested(Command((Word("Invoke-Item"), Word(HOLE))))
+    found = find_nested(Command((Word("Invoke-Item"), Word(UNKNOWN_MARK))))
 
-    assert found == Nested(((Word(HOLE),),), at=1, computed=True)
+    assert found == Nested(((Word(UNKNOWN_MARK),),), at=1, computed=True)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from assent.engine.powershell.paths import (
     to_file,
     to_files,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.powershell.deciding import commands, show
 
 
@@ -34,7 +34,7 @@ from tests.engine.powershell.deciding import commands, show
         ("C:a", Word("C:a")),
         (r"\\server\a", Word(r"\\server\a")),
         ("//server/a", Word("//server/a")),
-        (HOLE, Word(HOLE)),
+        (UNKNOWN_MARK, Word(UNKNOWN_MARK)),
     ],
 )
 def test_a_path_of_the_file_system_is_a_file(text: str, file: Word) -> None:
@@ -87,7 +87,7 @@ def test_a_child_is_below_its_directory(directory: str, name: str, text: str) ->
 
 
 def test_a_narrowed_path_matches_fewer_files() -> None:
-    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + HOLE)
+    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + UNKNOWN_MARK)
     assert narrow_path(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
     assert narrow_path(Word("a")) == Word("a")
 
@@ -102,13 +102,13 @@ def test_other_providers_are_recognized() -> None:
 
 @pytest.mark.proves("T-27")
 @pytest.mark.parametrize(
-    "text", [r"\\host\share", "//host/share", r"/\host", HOLE, "HKLM:/x", r"FileSystem::\\host\x"]
+    "text", [r"\\host\share", "//host/share", r"/\host", UNKNOWN_MARK, "HKLM:/x", r"FileSystem::\\host\x"]
 )
 def test_a_location_that_may_be_on_another_machine_is_not_local(text: str) -> None:
     assert not is_local(Word(text))
 
 
-@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{HOLE}"])
+@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{UNKNOWN_MARK}"])
 def test_a_location_on_this_machine_is_local(text: str) -> None:
     assert is_local(Word(text))
 

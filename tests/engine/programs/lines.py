@@ -2,10 +2,10 @@
 
 import shlex
 
-from assent.engine.lines.reading import Reading, find_reads
+from assent.engine.lines.reading import ReadResult, find_reads
 from assent.engine.programs import catalog
 from assent.engine.programs.program import ReadEntry
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 PROGRAMS: dict[str, ReadEntry] = {
     name: entry for name in catalog.TOPICS if (entry := catalog.lookup(name).reads) is not None
@@ -18,7 +18,7 @@ def words(line: str) -> tuple[Word, ...]:
     return tuple(_word(text) for text in shlex.split(line))
 
 
-def read(line: str) -> Reading | None:
+def read(line: str) -> ReadResult | None:
     return find_reads(words(line))
 
 
@@ -35,5 +35,5 @@ def lines(table: str) -> list[str]:
 
 def _word(text: str) -> Word:
     if "$*" in text:
-        return Word(text.replace("$*", HOLE), splits=True)
-    return Word(text.replace("$X", HOLE))
+        return Word(text.replace("$*", UNKNOWN_MARK), splits=True)
+    return Word(text.replace("$X", UNKNOWN_MARK))

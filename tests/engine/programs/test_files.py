@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.lines.reading import find_reads
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read
 
 READS = lines(r"""
@@ -252,7 +252,7 @@ def test_unknown_words_may_be_flags_where_some_flag_is_not_harmless(line: str) -
 
 
 def test_unknown_words_are_operands_after_two_dashes() -> None:
-    assert files("diff -- $X b") == [HOLE, "b"]
+    assert files("diff -- $X b") == [UNKNOWN_MARK, "b"]
 
 
 @pytest.mark.proves("T-21")

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.programs.checks.builtins import condition, printf
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read, words
 
 HARMLESS = lines(r"""
@@ -213,7 +213,7 @@ def test_names_of_files_that_cannot_are_only_asked_about(pattern: str) -> None:
 
 
 def test_a_number_is_compared_whatever_it_is() -> None:
-    number = Word(HOLE, plain=True)
+    number = Word(UNKNOWN_MARK, plain=True)
 
     assert condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
-    assert condition((number._replace(text=f"x{HOLE}"), Word("-lt"), Word("3"), Word("]]"))) is None
+    assert condition((number._replace(text=f"x{UNKNOWN_MARK}"), Word("-lt"), Word("3"), Word("]]"))) is None

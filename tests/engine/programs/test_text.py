@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.programs.word import HOLE
+from assent.engine.programs.word import UNKNOWN_MARK
 from tests.engine.programs.lines import files, lines, read
 
 READS = lines(r"""
@@ -176,7 +176,11 @@ def test_the_files_it_reads_are_known(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "known"),
-    [("grep $X notes.txt", ["notes.txt"]), ("grep $* notes.txt", [HOLE, "notes.txt"]), ("grep x $X", [HOLE])],
+    [
+        ("grep $X notes.txt", ["notes.txt"]),
+        ("grep $* notes.txt", [UNKNOWN_MARK, "notes.txt"]),
+        ("grep x $X", [UNKNOWN_MARK]),
+    ],
 )
 def test_unknown_words_are_fine_for_grep(line: str, known: list[str]) -> None:
     assert files(line) == known

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.embedded_commands import has_harmless_assignments
 from assent.engine.programs.variables import is_harmless, is_harmless_alone, is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 HARMLESS = """
 LC_ALL=C
@@ -130,7 +130,7 @@ LC_ALL=C|D
 
 def pair(text: str) -> tuple[str, Word]:
     name, _, value = text.partition("=")
-    return name, Word(value.replace("|", "\n").replace("$X", HOLE))
+    return name, Word(value.replace("|", "\n").replace("$X", UNKNOWN_MARK))
 
 
 @pytest.mark.proves("D-3")
@@ -155,14 +155,20 @@ def test_nor_as_a_statement_of_its_own(text: str) -> None:
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize(
     "value",
-    [Word(HOLE), Word("C", glob=True), Word("C", tilde=True), Word("C", splits=True), Word(f"C{HOLE}")],
+    [
+        Word(UNKNOWN_MARK),
+        Word("C", glob=True),
+        Word("C", tilde=True),
+        Word("C", splits=True),
+        Word(f"C{UNKNOWN_MARK}"),
+    ],
 )
 def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
     assert is_harmless("LC_ALL", value) is False
 
 
 @pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
-@pytest.mark.parametrize("value", [Word("a"), Word(HOLE, splits=True), Word("*", glob=True)])
+@pytest.mark.parametrize("value", [Word("a"), Word(UNKNOWN_MARK, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
     assert is_harmless_alone(name, value) is True
     assert is_harmless(name, value) is False
@@ -193,7 +199,7 @@ SECONDS OPTIND LINENO GCONV_PATH LOCPATH HOSTALIASES GH_HOST GITLAB_HOST SVN_SSH
     ],
 )
 def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> None:
-    assert has_harmless_assignments(read_bash(line).commands[0]) is harmless_there
+    assert has_harmless_assignments(parse_bash(line).commands[0]) is harmless_there
 
 
 @pytest.mark.proves("D-3")

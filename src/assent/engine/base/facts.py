@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.value import Value
 
@@ -59,7 +59,11 @@ class PathUse(NamedTuple):
     def absolute(self, place: Place) -> str | None:
         """The absolute path as written, including `..`; None when it cannot be known."""
         if self.anchored:
-            return posixpath.join(place.roots[0], self.text.lstrip("/")) if HOLE not in self.text else None
+            return (
+                posixpath.join(place.roots[0], self.text.lstrip("/"))
+                if UNKNOWN_MARK not in self.text
+                else None
+            )
         path = _expand_home(self.text, place) if self.tilde else self.text
         if path is None or _is_unknown(path):
             return None
@@ -118,7 +122,7 @@ def _is_below(path: str, root: str) -> bool:
 
 def _is_unknown(path: str) -> bool:
     """Whether it has an unknown piece, or a drive, share or provider, which no POSIX workspace contains."""
-    return HOLE in path or "\\" in path or (":" in path and _NOT_POSIX.search(path) is not None)
+    return UNKNOWN_MARK in path or "\\" in path or (":" in path and _NOT_POSIX.search(path) is not None)
 
 
 def _expand_home(path: str, place: Place) -> str | None:

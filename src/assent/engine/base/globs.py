@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from assent.engine.base.lazy import regex
 
-HOLE = "\0"
+UNKNOWN_MARK = "\0"
 """Marks an unknown piece of a text."""
 
 _LITERAL_STAR = "\ue000"
@@ -46,7 +46,7 @@ class Glob(NamedTuple):
 
     def ends_could_match(self, text: str) -> bool:
         """Whether both ends of the text, up to its holes, allow a match."""
-        head, tail = text.partition(HOLE)[0], text.rpartition(HOLE)[2]
+        head, tail = text.partition(UNKNOWN_MARK)[0], text.rpartition(UNKNOWN_MARK)[2]
         if self.without_arguments is not None and self.without_arguments.ends_could_match(text):
             return True
         return _is_either_prefix(self.pieces[0], head) and _is_either_prefix(
@@ -78,10 +78,10 @@ def _could_match_pieces(pieces: tuple[str, ...], text: str) -> bool:
     stars = _position_mask(symbols, None)
     accept = 1 << len(symbols)
     every = (accept << 1) - 1
-    masks = {character: _position_mask(symbols, character) for character in set(text) - {HOLE}}
+    masks = {character: _position_mask(symbols, character) for character in set(text) - {UNKNOWN_MARK}}
     states = _skip_stars(1, stars)
     for character in text:
-        if character == HOLE:
+        if character == UNKNOWN_MARK:
             states = every & ~((states & -states) - 1) if states else 0
         else:
             states = _skip_stars(((states & masks[character]) << 1) | (states & stars), stars)
@@ -124,7 +124,7 @@ def matches_component(pattern: str, name: str) -> bool:
 
 def could_match_component(component: str, name: str) -> bool:
     """Whether a path component with globs or holes could match this name."""
-    return matches_component(component.replace(HOLE, "*"), name)
+    return matches_component(component.replace(UNKNOWN_MARK, "*"), name)
 
 
 class ComponentGlobs(Generic[Item]):

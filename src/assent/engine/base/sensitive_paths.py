@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from assent.engine.base.facts import Facts, PathUse, normalize_path
-from assent.engine.base.globs import HOLE, could_match_component, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, could_match_component, has_glob
 from assent.engine.base.lazy import regex
 
 _SECRET_NAMES = frozenset(
@@ -118,10 +118,10 @@ def could_be_secret(pattern: str) -> bool:
     if is_secret_name(name):
         return True
     # `*` and `*.json` match files of a kind; only a pattern with more of a name could mean a secret.
-    known = name.lstrip("*?" + HOLE)
+    known = name.lstrip("*?" + UNKNOWN_MARK)
     if not known or (known != name and known.startswith(".") and known.count(".") == 1):
         return False
-    head, *pieces = name.replace(HOLE, "*").replace("?", "*").replace("[", "*[").split("*")
+    head, *pieces = name.replace(UNKNOWN_MARK, "*").replace("?", "*").replace("[", "*[").split("*")
     return any(secret.startswith(head) and _matches_pieces(head, pieces, secret) for secret in _SECRET_NAMES)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import cast
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.value import Value
 from assent.errors import UnknownWordError
@@ -177,4 +177,4 @@ def _placeholder_value(found: re.Match[str], args: Mapping[str, object]) -> obje
 def _host_of(value: object) -> str:
     """The host of an address in lower case; a hole when programs could disagree about it."""
     address = _HOST.fullmatch(value) if isinstance(value, str) else None
-    return HOLE if address is None else address[1].lower().rstrip(".")
+    return UNKNOWN_MARK if address is None else address[1].lower().rstrip(".")

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.programs.losses import Loss
 
 LONGEST_NAME = 120
@@ -21,5 +21,5 @@ class IrreversibleAct(NamedTuple):
 
 def join_names(texts: list[str]) -> str:
     """The names of things as one text of bounded length; an ellipsis marks an unknown piece."""
-    name = " ".join(text.replace(HOLE, "…") for text in texts if text)
+    name = " ".join(text.replace(UNKNOWN_MARK, "…") for text in texts if text)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from functools import lru_cache
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import IrreversibleAct, join_names
 from assent.engine.irreversible.words import (
@@ -111,11 +111,13 @@ def lost_files(name: str, command: Command) -> IrreversibleAct | None:
         lost = find_operands(texts, frozenset())[-1 if known.damage is Damage.SYNCHRONIZES else 0 :]
         if not lost and command.listing_roots is None and command.input_words is None and not command.piped:
             return None
-    at_home = not any(place.startswith(("/", "~", HOLE)) for place in command.directories)
+    at_home = not any(place.startswith(("/", "~", UNKNOWN_MARK)) for place in command.directories)
     lost = [path for path in lost if not _can_be_rebuilt(path, at_home=at_home)]
     if not lost and find_operands(texts, frozenset()):
         return None
-    return IrreversibleAct(Loss.REMOVES_FILES, "", join_names([path for path in lost if path != HOLE]))
+    return IrreversibleAct(
+        Loss.REMOVES_FILES, "", join_names([path for path in lost if path != UNKNOWN_MARK])
+    )
 
 
 def _acts_by_table(name: str, texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
@@ -160,7 +162,7 @@ def _split_kind(own: list[str]) -> tuple[str, list[str]]:
     if not own:
         return "resource", []
     kind, slash, name = own[0].partition("/")
-    kind = kind.partition(".")[0].replace(HOLE, "…").lower()
+    kind = kind.partition(".")[0].replace(UNKNOWN_MARK, "…").lower()
     if kind not in RESOURCE_KINDS and kind.endswith("s") and not kind.endswith("ss") and kind != "endpoints":
         kind = kind[:-1]
     return RESOURCE_KINDS.get(kind, kind), [name, *own[1:]] if slash else own[1:]
@@ -173,7 +175,7 @@ def _find_kind(texts: list[str], end: int) -> str:
         if mark in verb:
             return verb.split(mark, 1)[at]
     before = [text for text in texts[: end - 1] if not is_flag(text)]
-    return before[-1].replace(HOLE, "…") if before else "resource"
+    return before[-1].replace(UNKNOWN_MARK, "…") if before else "resource"
 
 
 def _git_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
@@ -267,7 +269,7 @@ def _can_be_rebuilt(path: str, *, at_home: bool) -> bool:
     if plain.startswith(_TEMPORARY):
         return True
     steps = plain.split("/")
-    if not at_home or plain.startswith(("/", "~")) or ".." in steps or HOLE in plain:
+    if not at_home or plain.startswith(("/", "~")) or ".." in steps or UNKNOWN_MARK in plain:
         return False
     return any(map(_is_rebuilt, steps))
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Effect
 from assent.engine.lines.command import Access
@@ -156,11 +156,11 @@ def _find_reason(part: Part, effect: Effect, facts: Facts, harmless: set[Endange
 
 def _find_reason_with_values(part: Part, values: KnownValues, facts: Facts) -> str | None:
     """Why a part is a catastrophe with the values that the line gives to its unknown words."""
-    open_ended = [danger for danger in part.endangered_paths if HOLE in danger.use.text]
+    open_ended = [danger for danger in part.endangered_paths if UNKNOWN_MARK in danger.use.text]
     for text in values.for_part(part) if open_ended else ():
         for harm, use in open_ended:
-            tilde = use.tilde or (text.startswith("~") and use.text.startswith(HOLE))
-            filled = use._replace(text=use.text.replace(HOLE, text), tilde=tilde, if_unset="")
+            tilde = use.tilde or (text.startswith("~") and use.text.startswith(UNKNOWN_MARK))
+            filled = use._replace(text=use.text.replace(UNKNOWN_MARK, text), tilde=tilde, if_unset="")
             if (reason := _find_danger_reason(EndangeredPath(harm, filled), facts)) is not None:
                 return reason
     return None
@@ -214,14 +214,14 @@ def _find_unknown_root(use: PathUse) -> str | None:
     """The root that a path means if its unknown pieces are empty, or an unknown home directory."""
     if use.tilde and _without_globs(use.text).rstrip("/") == "~":
         return "a home directory"
-    if HOLE in use.directory and _without_globs(use.text).strip("./") == "":
+    if UNKNOWN_MARK in use.directory and _without_globs(use.text).strip("./") == "":
         return "its current directory, which is not known"
-    if HOLE not in use.text or (use.text == HOLE and not use.if_unset):
+    if UNKNOWN_MARK not in use.text or (use.text == UNKNOWN_MARK and not use.if_unset):
         return None
-    known = use.if_unset or use.text.replace(HOLE, "")
+    known = use.if_unset or use.text.replace(UNKNOWN_MARK, "")
     emptied = (_without_globs(known) if use.glob else known) or "/"
     if emptied.rstrip("/") == "~":
-        return "a home directory if a variable is empty" if use.text == HOLE else "a home directory"
+        return "a home directory if a variable is empty" if use.text == UNKNOWN_MARK else "a home directory"
     if emptied.rstrip("/") == "." and use.if_unset:
         return "its current directory"
     if not emptied.startswith("/"):

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
-from assent.engine.base.globs import HOLE, ComponentGlobs, could_match_component, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, ComponentGlobs, could_match_component, has_glob
 from assent.engine.policy.rule import Rule
 
 
@@ -182,7 +182,7 @@ class _Node:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
             tries_left[0] -= len(states)
-            wild = HOLE in component or has_glob(component)
+            wild = UNKNOWN_MARK in component or has_glob(component)
             states = _with_double_star(
                 _possible_next_nodes(states, component, tries_left)
                 if wild

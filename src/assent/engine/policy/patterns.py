@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import ahocorasick
 
-from assent.engine.base.globs import HOLE, Glob, parse_glob
+from assent.engine.base.globs import UNKNOWN_MARK, Glob, parse_glob
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import as_list, as_object
 from assent.engine.lines.specifier import pattern_words
@@ -71,7 +71,7 @@ class StrictPatterns:
         `left` holds the number of steps that are left for the call.
         """
         steps_left = [MOST_STEPS] if steps_left is None else steps_left
-        head = text.partition(HOLE)[0]
+        head = text.partition(UNKNOWN_MARK)[0]
         for tried, (glob, rule) in enumerate(self._with_common_head(head), start=1):
             if tried > MOST_CANDIDATES:
                 return rule

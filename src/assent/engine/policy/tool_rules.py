@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Dialect, Tool
 from assent.engine.lines.command import Command
-from assent.engine.lines.options import is_archiver, with_dashes
+from assent.engine.lines.options import split_tar_options, takes_options_without_dash
 from assent.engine.lines.part import Part
 from assent.engine.lines.specifier import SplitSpecifier, pattern_words, split_specifier
 from assent.engine.policy.path_rules import PathRules, covering_path_rule, match_path_rule
@@ -280,7 +280,11 @@ def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple
 
 def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
     """The words of a command, with each option under its long name."""
-    words = with_dashes(command.words) if is_archiver(lookup(base_name(command.program))) else command.words
+    words = (
+        split_tar_options(command.words)
+        if takes_options_without_dash(lookup(base_name(command.program)))
+        else command.words
+    )
     texts = [word.text for word in words[1:]]
     names = _option_names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
     found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from assent.engine.irreversible.act import IrreversibleAct
-    from assent.engine.lines.specifier import FedInput
+    from assent.engine.lines.specifier import DisclosedInput
 
 
 class Verdict(IntEnum):
@@ -105,7 +105,7 @@ class Decision(NamedTuple):
     """The pieces of a command line as a person sees them; empty when nobody was asked."""
     irreversible: "tuple[IrreversibleAct, ...]" = ()
     """What the call does that cannot be undone; this alone is no reason to ask."""
-    inputs: "tuple[FedInput, ...]" = ()
+    inputs: "tuple[DisclosedInput, ...]" = ()
     """The input of its commands that they may act on; empty when nobody was asked."""
     batch_key: str = ""
     """Approvals with the same key can be answered together; one with an empty key cannot."""

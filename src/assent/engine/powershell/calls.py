@@ -17,7 +17,7 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 MOST_ITERATIONS = 16
 
@@ -172,7 +172,7 @@ class CommandWalker(Evaluator):
         if isinstance(expression, Table):
             return [Word(expression.source)]
         if values is None:
-            return [Word(HOLE, splits=isinstance(expression, Variable) and expression.splat)]
+            return [Word(UNKNOWN_MARK, splits=isinstance(expression, Variable) and expression.splat)]
         words = [_to_argument(word, known=known) for word in values]
         return [part for word in words for part in (Word(","), word)][1:]
 
@@ -185,14 +185,14 @@ class CommandWalker(Evaluator):
                 found.append(Redirect(Access.DUPLICATE, Word("")))
                 continue
             values = self.evaluate(redirection.target, state)
-            target = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            target = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
             found.append(Redirect(access, paths.to_file(target) or target, redirection.appends))
         return tuple(found)
 
 
 def _has_holes(values: Values | None) -> bool:
-    return any(HOLE in word.text for word in values or ())
+    return any(UNKNOWN_MARK in word.text for word in values or ())
 
 
 def loop_values(values: Values | None) -> list[Word | None]:
@@ -215,8 +215,8 @@ def makes_plain_object(words: tuple[Word, ...]) -> bool:
 
 def _program_word(values: Values | None) -> Word:
     """The program that a value names; a hole when that is not certain."""
-    if values is None or len(values) != 1 or HOLE in values[0].text or not values[0].text:
-        return Word(HOLE)
+    if values is None or len(values) != 1 or UNKNOWN_MARK in values[0].text or not values[0].text:
+        return Word(UNKNOWN_MARK)
     return values[0]
 
 
@@ -246,4 +246,4 @@ def _destination(words: tuple[Word, ...]) -> Word:
     paths = [
         value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values
     ]
-    return paths[0] if len(paths) == 1 else Word(HOLE)
+    return paths[0] if len(paths) == 1 else Word(UNKNOWN_MARK)

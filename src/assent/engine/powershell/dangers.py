@@ -12,7 +12,7 @@ from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, Kind
 from assent.engine.powershell.cmdlets import Argument
 from assent.engine.powershell.file_access import to_program_words
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _SYSTEM = frozenset(
     [
@@ -113,7 +113,7 @@ def _root_catastrophe(name: str, command: Command, arguments: tuple[Argument, ..
 
 def _is_deep(word: Word) -> bool:
     """Whether a word means everything that a recursive listing found."""
-    return word.listed and word.text.find(HOLE) == len(word.text) - 1
+    return word.listed and word.text.find(UNKNOWN_MARK) == len(word.text) - 1
 
 
 def _looks_recursive(word: Word) -> bool:
@@ -134,8 +134,8 @@ def _first_root_reason(verb: str, operands: list[Word], directories: tuple[str, 
 
 def _describe_root(word: Word, directory: str) -> str | None:
     """Which root of Windows a path is, with its unknown pieces taken as empty."""
-    text = word.text.replace(HOLE, "*")
-    path = word.text.lower().replace("/", "\\").replace(HOLE, "")
+    text = word.text.replace(UNKNOWN_MARK, "*")
+    path = word.text.lower().replace("/", "\\").replace(UNKNOWN_MARK, "")
     base = directory.lower().replace("/", "\\")
     if re.match(r"[a-z]+:", base) and not re.match(r"[a-z]+:|\\|~", path):
         path = f"{base}\\{path}"

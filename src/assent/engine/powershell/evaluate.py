@@ -25,7 +25,7 @@ from assent.engine.powershell.syntax import (
     Variable,
 )
 from assent.engine.programs.variables import is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 MOST_COMMANDS = 256
 
@@ -72,7 +72,7 @@ class Evaluator(ABC):
 
     def emit_unknown(self, state: SessionState) -> None:
         """Add a command about which nothing is known."""
-        self.emit(Command((Word(HOLE),), directories=state.directories, span=self.span))
+        self.emit(Command((Word(UNKNOWN_MARK),), directories=state.directories, span=self.span))
 
     def evaluate(self, expression: Expression, state: SessionState) -> Values | None:
         """The values of an expression as words; None when they are not known."""
@@ -117,7 +117,7 @@ class Evaluator(ABC):
         text, tilde, listed = "", False, False
         for part in string.parts:
             values = self.evaluate(part, state)
-            known = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            known = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             if known.tilde and text in ("", "C:"):
                 text, tilde = known.text, True
             elif isinstance(part, Variable) and bare_name(part.name) in _TEXT_OF_CONSTANTS:
@@ -132,7 +132,7 @@ class Evaluator(ABC):
         found: list[Word] = []
         for element in elements:
             values = self.evaluate(element, state)
-            found.extend(values if values is not None else (Word(HOLE),))
+            found.extend(values if values is not None else (Word(UNKNOWN_MARK),))
         return tuple(found)
 
     def _evaluate_operation(self, operation: Operation, state: SessionState) -> Values | None:
@@ -155,7 +155,9 @@ class Evaluator(ABC):
             self.evaluate(member.name, state)
         arguments = [self.evaluate(argument, state) for argument in member.arguments or ()]
         if (reader := members.reading_cmdlet(member)) is not None:
-            path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
+            path = (
+                arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(UNKNOWN_MARK)
+            )
             words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
             # Methods use the directory of the process, which no command changes, and not `$PWD`.
             directories = tuple(dict.fromkeys(("", *state.directories)))
@@ -225,7 +227,7 @@ def _compute(
 ) -> Values | None:
     """The text that operators make of known texts; None when it is not known."""
     known = [value for value in values if value is not None]
-    if len(known) != len(values) or any(HOLE in word.text for value in known for word in value):
+    if len(known) != len(values) or any(UNKNOWN_MARK in word.text for value in known for word in value):
         return None
     texts = [[word.text for word in value] for value in known]
     if set(operators) == {"+"} and len(operands) > 1 and all(len(text) == 1 for text in texts):

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines import reading as program_reads
 from assent.engine.lines import writes as program_writes
-from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded
-from assent.engine.lines.output import MOST_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
-from assent.engine.lines.reading import Reading
-from assent.engine.lines.writes import Changes
+from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded_code
+from assent.engine.lines.output import MAX_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
+from assent.engine.lines.reading import ReadResult
+from assent.engine.lines.writes import FileChanges
 from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.calls import makes_plain_object
 from assent.engine.powershell.cmdlet_table import (
@@ -21,12 +21,12 @@ from assent.engine.powershell.cmdlet_table import (
 )
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.programs.variables import is_harmless
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _WRITE_ON_WINDOWS = frozenset("compact convert expand replace".split())
 """Names of programs that only read on Linux, and write on Windows."""
 _QUERY_CMDLETS = frozenset({"Get-CimInstance", "Get-WmiObject"})
-_ACTING_CLASSES = ("win32_pingstatus", "win32_product", HOLE)
+_ACTING_CLASSES = ("win32_pingstatus", "win32_product", UNKNOWN_MARK)
 """Classes whose query does something: it reaches another machine, or repairs what is installed."""
 _CONTENT_READERS = frozenset({"Get-Content", "Select-String"})
 _FILE_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
@@ -66,7 +66,7 @@ _SHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
 _SCRIPTS = (".ps1", ".psm1")
 
 
-def find_reads(words: tuple[Word, ...]) -> Reading | None:
+def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
     """What a command reads; None when it may do more than read."""
     cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
@@ -97,7 +97,7 @@ def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     )
 
 
-def find_windows_program_reads(words: tuple[Word, ...]) -> Reading | None:
+def find_windows_program_reads(words: tuple[Word, ...]) -> ReadResult | None:
     """What a program of Windows reads; None when it may do more, or is not known."""
     program = _WINDOWS_PROGRAMS.get(words[0].text.lower().removesuffix(".exe").removesuffix(".com"))
     found = None if program is None else _operands_and_files(program, words[1:])
@@ -109,10 +109,10 @@ def find_windows_program_reads(words: tuple[Word, ...]) -> Reading | None:
     # If a flag contains the pattern, all operands are files.
     patterns = 0 if any(word.text[:3].lower() in ("/c:", "/g:") for word in words[1:]) else program.files
     files = paths.to_files([*read, *(operands[patterns:] if patterns is not None else [])])
-    return None if files is None else Reading(files)
+    return None if files is None else ReadResult(files)
 
 
-def find_changes(words: tuple[Word, ...]) -> Changes | None:
+def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
     """What a command changes; None when nothing is known about it."""
     cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
@@ -124,7 +124,7 @@ def find_changes(words: tuple[Word, ...]) -> Changes | None:
     by_program = _find_program_changes(words)
     if by_cmdlet is None or by_program is None:
         return by_cmdlet or by_program
-    return Changes(
+    return FileChanges(
         _unique(by_cmdlet.paths + by_program.paths), _unique(by_cmdlet.removed + by_program.removed)
     )
 
@@ -140,8 +140,8 @@ def attach_written_files(commands: list[Command]) -> list[Command]:
         found.append(command)
         for name, content in _written_files(command):
             files[name] = join_contents((files[name], content)) if name in files else content
-        if len(files) > MOST_WRITTEN_FILES:
-            raise Unreadable(f"writes more than {MOST_WRITTEN_FILES} files")
+        if len(files) > MAX_WRITTEN_FILES:
+            raise Unreadable(f"writes more than {MAX_WRITTEN_FILES} files")
     return found
 
 
@@ -157,10 +157,10 @@ def add_run_scripts(found: Nested | None, command: Command) -> Nested | None:
     if any(content.unknown for content in contents):
         found = (found or Nested(at=-1))._replace(computed=True)
     texts = tuple(Word(content.text, quoted=True) for content in contents if content.text.strip())
-    return add_embedded(found, texts=texts)
+    return add_embedded_code(found, texts=texts)
 
 
-def _find_program_reads(words: tuple[Word, ...]) -> Reading | None:
+def _find_program_reads(words: tuple[Word, ...]) -> ReadResult | None:
     program_words = to_program_words(words)
     if program_words is None or program_words[0].text in _WRITE_ON_WINDOWS:
         return None
@@ -169,7 +169,9 @@ def _find_program_reads(words: tuple[Word, ...]) -> Reading | None:
     return program_reads.find_reads(program_words) or find_windows_program_reads(words)
 
 
-def _find_common_reads(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Reading | None) -> Reading | None:
+def _find_common_reads(
+    cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: ReadResult | None
+) -> ReadResult | None:
     """A name that is an alias on one system and a program on another must be harmless on both."""
     name = words[0].text.lower()
     by_program = _find_program_reads(words)
@@ -184,7 +186,7 @@ def _find_common_reads(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Readi
     return (by_cmdlet or by_program) if name in READS_EITHER_WAY and cmdlet.entry.reads else None
 
 
-def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResult | None:
     arguments = cmdlets.bind_arguments(cmdlet, words[1:])
     if arguments is None or not all(_is_harmless(argument) for argument in arguments):
         return None
@@ -196,7 +198,7 @@ def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | Non
     )
     if files is None or not _is_ordinary_use(cmdlet, words, arguments):
         return None
-    return Reading(files)
+    return ReadResult(files)
 
 
 def _is_harmless(argument: Argument) -> bool:
@@ -244,14 +246,18 @@ def _names_secrets(argument: Argument) -> bool:
     return any(paths.may_be_secret(name) for name in names if is_pattern or "*" in name)
 
 
-def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResult | None:
     """The reads of `Set-Item env:NAME value`, which only sets a variable if no program depends on it."""
     arguments = cmdlets.bind_arguments(cmdlet, words)
     if arguments is None or [argument.parameter.name for argument in arguments] != ["Path", "Value"]:
         return None
     path, value = (argument.values[0] for argument in arguments)
     drive, _, name = path.text.partition(":")
-    return Reading() if drive.lower() == "env" and HOLE not in name and is_harmless(name, value) else None
+    return (
+        ReadResult()
+        if drive.lower() == "env" and UNKNOWN_MARK not in name and is_harmless(name, value)
+        else None
+    )
 
 
 def _operands_and_files(
@@ -272,7 +278,7 @@ def _operands_and_files(
             files.append(word._replace(text=value))
         elif text in known or (colon and f"{name}:" in known) or _is_bundle(text, known):
             continue
-        elif HOLE in text or _FLAG.match(text):
+        elif UNKNOWN_MARK in text or _FLAG.match(text):
             return None
         else:
             operands.append(word)
@@ -284,14 +290,16 @@ def _is_bundle(text: str, known: list[str]) -> bool:
     return text[:1] == "/" and len(text) > 1 and all(f"/{letter}" in known for letter in text[1:])
 
 
-def _find_program_changes(words: tuple[Word, ...]) -> Changes | None:
+def _find_program_changes(words: tuple[Word, ...]) -> FileChanges | None:
     program_words = to_program_words(words)
     return None if program_words is None else program_writes.find_changes(program_words)
 
 
-def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> Changes:
+def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> FileChanges:
     created = _argument_paths(arguments, Kind.WRITTEN_PATH)
-    return Changes(created + _named_files(created, arguments), _argument_paths(arguments, Kind.REMOVED_PATH))
+    return FileChanges(
+        created + _named_files(created, arguments), _argument_paths(arguments, Kind.REMOVED_PATH)
+    )
 
 
 def _argument_paths(arguments: tuple[Argument, ...], kind: Kind) -> tuple[Word, ...]:
@@ -339,7 +347,7 @@ def _written_files(command: Command) -> list[tuple[str, Content]]:
             targets.extend(_created_paths(command))
         case Writes.UNKNOWN:
             pass
-    return [(name, content) for name in map(_file_name, targets) if name and HOLE not in name]
+    return [(name, content) for name in map(_file_name, targets) if name and UNKNOWN_MARK not in name]
 
 
 def _created_paths(command: Command) -> tuple[Word, ...]:
@@ -351,7 +359,7 @@ def _input_text(command: Command) -> Content:
     """The text that a command is given through the pipe, or else in its words."""
     given = command.input_words or (() if command.piped else command.words[1:])
     lines = [word.text for word in given if word.quoted or " " in word.text]
-    known = bool(lines) and not any(HOLE in line for line in lines)
+    known = bool(lines) and not any(UNKNOWN_MARK in line for line in lines)
     return limit_content(Content("\n".join(lines) + "\n")) if known else UNKNOWN
 
 

@@ -36,7 +36,7 @@ from assent.engine.powershell.syntax import (
     Variable,
 )
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 LONGEST_TEXT = 32 * 1024
 
@@ -71,7 +71,7 @@ def _read_text(text: str) -> ParsedLine:
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
     if parser.lookalikes:
         # They are quotes to PowerShell, but not to every program that handles the text before it.
-        commands = [*commands, Command((Word(HOLE),), span=(0, len(text)))]
+        commands = [*commands, Command((Word(UNKNOWN_MARK),), span=(0, len(text)))]
     return ParsedLine(
         tuple(_with_byte_span(command, text) for command in attach_written_files(commands)),
         fork_bombs=tuple(walker.fork_bombs),
@@ -184,7 +184,7 @@ class ScriptWalker(CommandWalker):
         if isinstance(target, Variable) and is_plain_variable(target):
             state.assign(target.name, values, source)
         elif isinstance(target, Variable) and bare_name(target.name).startswith("env:"):
-            value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            value = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             path = Word("env:" + target.name.partition(":")[2], quoted=True)
             words = (Word("Set-Item"), path, value._replace(quoted=True))
             self.emit(Command(words, directories=state.directories, span=self.span))
@@ -225,12 +225,12 @@ class ScriptWalker(CommandWalker):
         values = [self.visit_statement(statement, inner) for statement in body]
         if inner.directories != state.directories:
             self._forget_directories(first, len(self.commands))
-            state.directories = (HOLE,)
+            state.directories = (UNKNOWN_MARK,)
         return values[0] if len(values) == 1 else None
 
     def _forget_directories(self, first: int, last: int) -> None:
         for place in range(first, last):
-            self.commands[place] = self.commands[place]._replace(directories=(HOLE,))
+            self.commands[place] = self.commands[place]._replace(directories=(UNKNOWN_MARK,))
 
     def _visit_function(self, function: Function, state: SessionState) -> None:
         if not isinstance(function.name, Text):

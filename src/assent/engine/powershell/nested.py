@@ -8,14 +8,14 @@ from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Dialect
 from assent.engine.lines import nested as programs
 from assent.engine.lines.command import Access, Command, Nested
-from assent.engine.lines.line import language_of
+from assent.engine.lines.line import load_language
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import Piped
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.powershell.file_access import add_run_scripts
 from assent.engine.powershell.paths import may_have_chosen_properties
 from assent.engine.powershell.state import initial_value
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
 _VALUE_OPTIONS = frozenset(
@@ -69,7 +69,9 @@ def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
         case "Invoke-Item":
             return _named_program(_first_value(arguments, "Path"), words)
         case "Invoke-CimMethod" | "Invoke-WmiMethod":
-            starts = any("win32_process" in word.text.lower() or HOLE in word.text for word in words[1:])
+            starts = any(
+                "win32_process" in word.text.lower() or UNKNOWN_MARK in word.text for word in words[1:]
+            )
             return Nested(computed=True) if starts else None
         case _:
             return _with_piped_input(cmdlet, command, arguments)
@@ -121,7 +123,10 @@ def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] 
     rest = [word for argument in given for value in argument.values for word in _split_arguments(value)]
     runs_as = any(argument.parameter.name in ("Verb", "Credential") for argument in arguments)
     return Nested(
-        ((program, *rest),), at=_position_of(words, program), privilege=runs_as, computed=HOLE in program.text
+        ((program, *rest),),
+        at=_position_of(words, program),
+        privilege=runs_as,
+        computed=UNKNOWN_MARK in program.text,
     )
 
 
@@ -135,7 +140,7 @@ def _named_program(program: Word | None, words: tuple[Word, ...]) -> Nested | No
     """A program that a command names, which runs now or later."""
     if program is None:
         return None
-    return Nested(((program,),), at=_position_of(words, program), computed=HOLE in program.text)
+    return Nested(((program,),), at=_position_of(words, program), computed=UNKNOWN_MARK in program.text)
 
 
 def _nested_in_powershell(command: Command) -> Nested | None:
@@ -225,7 +230,7 @@ def _read_as_bash(found: Nested) -> Nested:
         return found
     commands, computed = list(found.commands), found.computed
     for text in found.texts:
-        line = language_of(Dialect.SHELL).read(text.text)
+        line = load_language(Dialect.SHELL).parse(text.text)
         commands.extend(command.words for command in line.commands if command.words)
         computed = (
             computed or line.unreadable is not None or any(_writes_file(command) for command in line.commands)
@@ -282,7 +287,7 @@ def join_line(words: tuple[Word, ...]) -> str:
 
 def _expand_variable(variable: re.Match[str]) -> str:
     known = initial_value(f"env:{variable[1]}")
-    return HOLE if known is None else known.text
+    return UNKNOWN_MARK if known is None else known.text
 
 
 def _split_commands(text: str) -> tuple[list[list[str]], bool]:
@@ -316,6 +321,6 @@ def _command_words(words: list[str]) -> tuple[Word, ...]:
     attached_flags = _ATTACHED_FLAGS.fullmatch(name)
     if attached_flags is not None:
         name, rest = attached_flags[1], [*_FLAG.findall(attached_flags[2]), *rest]
-    found = [Word(name or HOLE)]
+    found = [Word(name or UNKNOWN_MARK)]
     found.extend(Word(text, tilde=text == "~" or text.startswith(("~\\", "~/"))) for text in rest)
     return tuple(found)

@@ -11,12 +11,12 @@ from assent.engine.powershell.cmdlet_table import Kind, Output
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.programs import catalog
 from assent.engine.programs.variables import is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Values = tuple[Word, ...]
 """The values of an expression, or what a command passes on through a pipe."""
 
-PLAIN_UNKNOWN: Values = (Word(HOLE, quoted=True),)
+PLAIN_UNKNOWN: Values = (Word(UNKNOWN_MARK, quoted=True),)
 """Unknown texts, or unknown objects with fixed properties."""
 
 _DRIVE = regex(r"[A-Za-z]:(?!:)")
@@ -76,7 +76,7 @@ def narrow_path(word: Word) -> Word:
     """A path for some, but not all, of the files that the given path matches."""
     if not word.glob or word.text[-1:] != "*":
         return word
-    return word._replace(text=word.text.rstrip("*") + HOLE, glob=False)
+    return word._replace(text=word.text.rstrip("*") + UNKNOWN_MARK, glob=False)
 
 
 def has_provider(text: str) -> bool:
@@ -87,7 +87,7 @@ def has_provider(text: str) -> bool:
 def is_local(word: Word) -> bool:
     """Whether a location is certainly in the file system of this machine, or only a name."""
     text = word.text.replace("\\", "/")
-    return not text.startswith(("//", HOLE)) and not has_provider(text)
+    return not text.startswith(("//", UNKNOWN_MARK)) and not has_provider(text)
 
 
 def may_be_secret(name: str) -> bool:
@@ -115,7 +115,7 @@ def piped_values(words: Values, piped_input: Values | None) -> Values | None:
 
 def may_have_chosen_properties(word: Word) -> bool:
     """Whether a value may be an object with chosen properties, or a secret file."""
-    return HOLE in word.text and not word.quoted
+    return UNKNOWN_MARK in word.text and not word.quoted
 
 
 def _is_in_memory(text: str) -> bool:
@@ -131,7 +131,7 @@ def _is_trimmed(part: str) -> bool:
 
 def _is_program(program: str) -> bool:
     """Whether a name means a program, which only prints texts; a function or a script returns objects."""
-    if HOLE in program or program.lower().endswith(".ps1"):
+    if UNKNOWN_MARK in program or program.lower().endswith(".ps1"):
         return False
     return "-" not in cmdlets.canonical_name(program) or catalog.read_entry(program) is not None
 
@@ -171,10 +171,10 @@ def _listed_children(arguments: tuple[Argument, ...], *, secret: bool) -> Values
         return PLAIN_UNKNOWN
     filters = [word.text for word in _values_of(arguments, "Filter")]
     deep = bool({"Recurse", "Depth", "Include", "Exclude"} & given) or len(filters) > 1
-    name = HOLE if deep else (filters or ["*"])[0]
+    name = UNKNOWN_MARK if deep else (filters or ["*"])[0]
     found = _read_paths(arguments) or (Word("."),)
     if secret or _HIDDEN_SWITCHES & given:
-        return tuple(path_of_child(word, HOLE)._replace(listed=False, quoted=False) for word in found)
+        return tuple(path_of_child(word, UNKNOWN_MARK)._replace(listed=False, quoted=False) for word in found)
     return tuple(
         _to_item(word) if _has_glob(word.text) and not deep else path_of_child(word, name) for word in found
     )

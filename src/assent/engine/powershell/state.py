@@ -23,7 +23,7 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 MOST_DIRECTORIES = 8
 
@@ -214,10 +214,10 @@ class SessionState:
     def directories_after(self, target: Word) -> tuple[str, ...]:
         """The directories that a change of directory leads to; for a provider or drive, its name."""
         text = target.text.replace("\\", "/")
-        if HOLE in text or target.glob or text in ("", "-", "+"):
-            return (HOLE,)
+        if UNKNOWN_MARK in text or target.glob or text in ("", "-", "+"):
+            return (UNKNOWN_MARK,)
         if has_provider(text) or re.match(r"[A-Za-z]:", text) or text.startswith("//"):
-            return (text, HOLE)
+            return (text, UNKNOWN_MARK)
         if text.startswith(("/", "~")):
             return (text,)
         return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
@@ -228,7 +228,7 @@ class SessionState:
         `/.` at the end makes a path that exists only if the directory does, in case the change fails.
         """
         self.history.moves += 1
-        self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
+        self.directories = tuple(one if UNKNOWN_MARK in one else f"{one}/." for one in directories)
 
     def push_location(self) -> None:
         """Push the directories on the stack; if this may not run, the stack is no longer known."""
@@ -240,7 +240,7 @@ class SessionState:
     def pop_location(self) -> tuple[str, ...]:
         """Return to the directories on top of the stack."""
         known = self.always_runs and self.history.stack
-        back = self.history.stack.pop() if known else (HOLE,)
+        back = self.history.stack.pop() if known else (UNKNOWN_MARK,)
         if not known:
             self.forget_stack()
         self.history.moves += 1
@@ -254,7 +254,7 @@ class SessionState:
     def add_directories(self, directories: tuple[str, ...]) -> None:
         """Add directories that the session may be in from here on."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
-        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
+        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (UNKNOWN_MARK,)
 
     def _depends_on_location(self, source: Statement) -> bool:
         """Whether a value may depend on the directory: the output of a command, or `$PWD`."""

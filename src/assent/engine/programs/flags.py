@@ -44,7 +44,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 FLAG_MARKS = "=?<^"
 OPTION_MARKS = "=?<>!&^,#@%$*;~"
@@ -236,7 +236,7 @@ def may_be_flag(word: Word) -> bool:
     """Whether a word could become a flag or several words."""
     if word.operand:
         return False
-    return word.splits or (word.opaque and not word.plain and word.text[:1] in (HOLE, "*", "?", "["))
+    return word.splits or (word.opaque and not word.plain and word.text[:1] in (UNKNOWN_MARK, "*", "?", "["))
 
 
 def _is_value(word: Word, flag: Flag) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 class Shape(StrEnum):
@@ -363,7 +363,7 @@ _LOWER = regex(r"[a-z_][a-z0-9_]*")
 def is_harmless(name: str, value: Word) -> bool:
     """Whether `NAME=value` before a command changes nothing but how it looks or talks."""
     shape = _find_shape(name)
-    if shape is None or value.tilde or value.glob or value.splits or HOLE in value.text:
+    if shape is None or value.tilde or value.glob or value.splits or UNKNOWN_MARK in value.text:
         return False
     return re.fullmatch(shape, value.text) is not None
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from assent.engine.base import globs
 from assent.engine.base.lazy import regex
 
-HOLE = globs.HOLE
+UNKNOWN_MARK = globs.UNKNOWN_MARK
 """Marks a piece of a word whose value is unknown; source text never contains it."""
 
 _WHOLE = regex(r"[\w./:=@%+,-]+")
@@ -39,19 +39,19 @@ class Word(NamedTuple):
 
     def fill_parameter(self, argument: "Word") -> "Word":
         """The value of this parameter, unless the shell would split it into several words."""
-        if self.splits and HOLE not in argument.text and not _WHOLE.fullmatch(argument.text):
+        if self.splits and UNKNOWN_MARK not in argument.text and not _WHOLE.fullmatch(argument.text):
             return self
-        return argument._replace(parameter="", splits=self.splits and HOLE in argument.text)
+        return argument._replace(parameter="", splits=self.splits and UNKNOWN_MARK in argument.text)
 
     @property
     def known(self) -> bool:
         """Whether its text is fully known."""
-        return not (self.glob or self.splits or HOLE in self.text)
+        return not (self.glob or self.splits or UNKNOWN_MARK in self.text)
 
     @property
     def opaque(self) -> bool:
         """Whether its value is unknown: a hole, or a glob that could even become a flag."""
-        return HOLE in self.text or self.splits or (self.glob and self.text[:1] in "*?[")
+        return UNKNOWN_MARK in self.text or self.splits or (self.glob and self.text[:1] in "*?[")
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.programs.checks.files import find, sought_names, split_exec
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read, words
 
 READS = lines(r"""
@@ -106,7 +106,10 @@ def test_a_plus_ends_a_command_only_after_the_names() -> None:
 
 
 def test_a_quoted_piece_cannot_end_a_command() -> None:
-    assert split_exec(words(". -exec grep $X {} ;")) == (words("."), [(Word("grep"), Word(HOLE), Word("{}"))])
+    assert split_exec(words(". -exec grep $X {} ;")) == (
+        words("."),
+        [(Word("grep"), Word(UNKNOWN_MARK), Word("{}"))],
+    )
 
 
 @pytest.mark.proves("T-29")

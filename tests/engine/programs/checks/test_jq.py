@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.programs.checks.jq import jq, yq
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read
 
 FILES = {
@@ -16,7 +16,7 @@ FILES = {
     "jq --slurpfile x ../x.json . a.json": ["../x.json", "a.json"],
     "jq --rawfile x /etc/passwd . a.json": ["/etc/passwd", "a.json"],
     "jq -n '$ARGS' --args /etc/passwd": [],
-    "jq . $*": [HOLE],
+    "jq . $*": [UNKNOWN_MARK],
     "jq --version": [],
     "jq '.env' a.json": ["a.json"],
     "jq '.spec.containers[].env[]' a.json": ["a.json"],

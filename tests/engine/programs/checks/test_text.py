@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.programs.checks.text import awk, end_of_expression, end_of_part, sed
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read
 
 AWK_PRINTS = lines(r"""
@@ -197,7 +197,7 @@ def test_too_many_readings_are_none_at_all(program: str) -> None:
         ("awk -v n=$X 'NR==n' notes.txt", ["notes.txt"]),
         ("awk -- '{print}' a", ["a"]),
         ("awk '{print}' FS=: a OFS=x", ["a"]),
-        ("awk '{print}' $*", [HOLE]),
+        ("awk '{print}' $*", [UNKNOWN_MARK]),
         ("gawk '{print}' -i", ["-i"]),
         ("mawk 1", []),
         ("awk --version", []),
@@ -452,7 +452,9 @@ def test_where_programs_differ_it_has_no_end(text: str) -> None:
     assert end_of_expression(text + "/]/", 0, "/") is None
 
 
-@pytest.mark.parametrize("text", ["a", "a\\", "a\\/", "a\nb/", "a\\\nb/", f"a{HOLE}b/", f"\\{HOLE}/", ""])
+@pytest.mark.parametrize(
+    "text", ["a", "a\\", "a\\/", "a\nb/", "a\\\nb/", f"a{UNKNOWN_MARK}b/", f"\\{UNKNOWN_MARK}/", ""]
+)
 def test_without_a_delimiter_on_the_line_it_has_no_end(text: str) -> None:
     assert end_of_part(text, 0, "/") is None
 

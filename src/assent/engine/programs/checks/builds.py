@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
@@ -56,7 +56,7 @@ def go_list(words: Files) -> Files | None:
 
 def no_versions(words: Files) -> Files | None:
     """No word with a version, which would be fetched."""
-    return None if any("@" in word.text or HOLE in word.text for word in words) else ()
+    return None if any("@" in word.text or UNKNOWN_MARK in word.text for word in words) else ()
 
 
 def rpm(words: Files) -> Files | None:

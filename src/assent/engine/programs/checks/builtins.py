@@ -8,12 +8,12 @@ from itertools import pairwise
 from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import Scan, parse_flags
 from assent.engine.programs.variables import is_harmless_alone, is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
-_NUMBER = regex(rf"-?\d+|{HOLE}")
-_JOB = regex(rf"\d+|%\S*|{HOLE}|-[nf]")
+_NUMBER = regex(rf"-?\d+|{UNKNOWN_MARK}")
+_JOB = regex(rf"\d+|%\S*|{UNKNOWN_MARK}|-[nf]")
 _ENVIRONMENT = regex(r"[A-Za-z_]\w*", re.ASCII)
 _SECRET = regex(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
 _SET = regex(r"[-+][euxvfhETC]*o?")
@@ -52,7 +52,7 @@ def printf(words: Files) -> Files | None:
     if format_.splits or format_.glob or (not ended and format_.text.startswith("-")):
         return None
     # An unknown format may set the variables after it; without any it only prints.
-    sets = HOLE in format_.text or _SETS_COUNT.search(format_.text.replace("%%", ""))
+    sets = UNKNOWN_MARK in format_.text or _SETS_COUNT.search(format_.text.replace("%%", ""))
     return None if sets and rest else ()
 
 
@@ -63,7 +63,7 @@ def variables(words: Files, *, flags: str) -> Files | None:
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(is_harmless_alone(word.text, Word(HOLE)) for word in names) else None
+    return () if all(is_harmless_alone(word.text, Word(UNKNOWN_MARK)) for word in names) else None
 
 
 def set_(words: Files) -> Files | None:
@@ -101,13 +101,15 @@ def envsubst(words: Files) -> Files | None:
     if not operands:
         return () if any(word.text in _TELLS_OF_ITSELF for word in words) else None
     names = [name for text in operands for name in _REFERENCE.findall(text)]
-    return None if any(HOLE in text for text in operands) or any(map(is_secret_variable, names)) else ()
+    return (
+        None if any(UNKNOWN_MARK in text for text in operands) or any(map(is_secret_variable, names)) else ()
+    )
 
 
 _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
 _EVALUATING = frozenset({"-v", "-R"})
 _INTEGER = regex(r"[-+]?\d+", re.ASCII)
-_COMPARED_NUMBER = regex(rf"[-+]?\d+|{HOLE}|[A-Za-z_]\w*", re.ASCII)
+_COMPARED_NUMBER = regex(rf"[-+]?\d+|{UNKNOWN_MARK}|[A-Za-z_]\w*", re.ASCII)
 _BRACKETS = regex(r"\[[^]]*\]?")
 _COULD_EVALUATE = frozenset("*?-vR")
 
@@ -124,7 +126,7 @@ def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     known = _INTEGER if keyword else _COMPARED_NUMBER
     for at, text in enumerate(texts):
         near = words[max(at - 1, 0) : at + 2 : 2] if text in _ARITHMETIC else ()
-        if not all((word.plain and word.text == HOLE) or known.fullmatch(word.text) for word in near):
+        if not all((word.plain and word.text == UNKNOWN_MARK) or known.fullmatch(word.text) for word in near):
             return None
     return ()
 
@@ -143,7 +145,10 @@ def _may_be_several(word: Word) -> bool:
 
 def _may_evaluate(texts: list[str]) -> bool:
     """Whether a word that could be `-v` is before one that could be evaluated."""
-    return any(HOLE in first and (HOLE in second or "[" in second) for first, second in pairwise(texts))
+    return any(
+        UNKNOWN_MARK in first and (UNKNOWN_MARK in second or "[" in second)
+        for first, second in pairwise(texts)
+    )
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {

@@ -6,7 +6,7 @@ from functools import partial
 from assent.engine.base.lazy import regex
 from assent.engine.programs import cloud, containers
 from assent.engine.programs.flags import Scan, may_be_flag, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
@@ -117,7 +117,7 @@ def _names_secrets(operands: Iterable[Word]) -> bool:
     for at, word in enumerate(operands):
         for part in word.text.lower().split(","):
             kind, slash, _ = part.partition("/")
-            if (at == 0 or slash) and (kind.partition(".")[0] in _SECRETS or HOLE in kind):
+            if (at == 0 or slash) and (kind.partition(".")[0] in _SECRETS or UNKNOWN_MARK in kind):
                 return True
     return False
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.programs.catalog import Check
 from assent.engine.programs.flags import Scan, may_be_flag, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _OPTIONS = frozenset("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3".split())
 _OPERATORS = frozenset("( ) ! , -a -and -o -or -not".split())
@@ -212,7 +212,7 @@ def _with_dash(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def _may_be_remote(file: Word) -> bool:
     """`host:file` makes `tar` connect."""
-    return HOLE in file.text or ":" in file.text
+    return UNKNOWN_MARK in file.text or ":" in file.text
 
 
 def _read_letters(words: tuple[Word, ...], letters: str, *, needs: str) -> tuple[Word, ...] | None:

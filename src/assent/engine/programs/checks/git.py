@@ -8,7 +8,7 @@ from typing import cast
 from assent.engine.base.lazy import load_attribute, regex
 from assent.engine.programs import git
 from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
@@ -35,7 +35,7 @@ _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
 
 def settings(words: Files) -> Files | None:
     """Before the sub-command: `-c` with settings that only change what git prints, `-C` with a known place."""
-    if any(HOLE in value.text for before, value in pairwise(words) if before.text == "-C"):
+    if any(UNKNOWN_MARK in value.text for before, value in pairwise(words) if before.text == "-C"):
         # Each directory may be another repository, with a configuration that is not trusted.
         return None
     values = [value.text for before, value in pairwise(words) if before.text == "-c"]
@@ -59,7 +59,9 @@ def content(words: Files, *, flags: str, compares_files: bool = False, pattern: 
         operands = operands[1:]
     ranges = [word for word in scan.given.get("-L", []) if ":" in word.text]
     told = (*operands, *ranges)
-    known = [word for word in told if (compares_files and not _is_commit(word)) or HOLE not in word.text]
+    known = [
+        word for word in told if (compares_files and not _is_commit(word)) or UNKNOWN_MARK not in word.text
+    ]
     inside = [word._replace(text=_path_of(word.text)) for word in told if ":" in word.text]
     return (*known, *(word for word in inside if word.text))
 
@@ -113,7 +115,7 @@ def reflog(words: Files) -> Files | None:
 def _is_plain(scan: Scan) -> bool:
     """Whether no format asks for a signature."""
     formats = [word.text for flag in _FORMATS for word in scan.given.get(flag, [])]
-    return not any(HOLE in text or _SIGNATURE.search(text) for text in formats)
+    return not any(UNKNOWN_MARK in text or _SIGNATURE.search(text) for text in formats)
 
 
 def _is_commit(word: Word) -> bool:
@@ -147,14 +149,14 @@ def github(words: Files) -> Files | None:
         words
     ):
         return None
-    return None if any(HOLE in value for value in _values_after(words, *_REPOSITORY)) else ()
+    return None if any(UNKNOWN_MARK in value for value in _values_after(words, *_REPOSITORY)) else ()
 
 
 def gitlab(words: Files) -> Files | None:
     """Only the server of this working copy is asked."""
     if no_address(words) is None or any(_ANY_HOST.search(word.text) for word in words):
         return None
-    return None if any(HOLE in value for value in _values_after(words, *_REPOSITORY)) else ()
+    return None if any(UNKNOWN_MARK in value for value in _values_after(words, *_REPOSITORY)) else ()
 
 
 def no_address(words: Files) -> Files | None:
@@ -184,7 +186,7 @@ def _are_filters_safe(words: Files) -> bool:
     if not filters:
         return True
     reaches_out = cast("Callable[[str], bool]", load_attribute("programs.checks.jq", "reaches_out"))
-    return not any(HOLE in value or reaches_out(value) for value in filters)
+    return not any(UNKNOWN_MARK in value or reaches_out(value) for value in filters)
 
 
 def _values_after(words: Files, short: str, long: str) -> list[str]:
@@ -206,7 +208,9 @@ def _is_path(word: Word) -> bool:
 
 def _values(scan: Scan, *flags: str) -> list[str]:
     """What was given to a flag by either name; `-X=GET` is `GET`, and an unknown piece stays one."""
-    return [word.text.removeprefix("=") or HOLE for flag in flags for word in scan.given.get(flag, [])]
+    return [
+        word.text.removeprefix("=") or UNKNOWN_MARK for flag in flags for word in scan.given.get(flag, [])
+    ]
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {

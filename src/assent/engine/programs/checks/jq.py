@@ -5,7 +5,7 @@ import re
 from assent.engine.base.lazy import regex
 from assent.engine.programs.catalog import Check
 from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _JQ = parse_flags(
     "-n -r -c -s -e -S -R -a -j -C -M -h -V --null-input --raw-output --raw-output0 --compact-output --slurp"
@@ -61,7 +61,7 @@ def reaches_out(filter_: str) -> bool:
 
 def _are_filters_safe(filters: list[Word], reaches_out: re.Pattern[str]) -> bool:
     return not any(
-        HOLE in word.text or _may_change(word) or reaches_out.search(word.text) for word in filters
+        UNKNOWN_MARK in word.text or _may_change(word) or reaches_out.search(word.text) for word in filters
     )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
@@ -90,5 +90,5 @@ CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "no files": partial(without, pattern=regex(r"^(?!-.|/dev/(?:null|stdout|stderr)$)")),
     "no commas": partial(without, pattern=regex(",")),
     # `#(…)` runs a program, a word that ends in `;` begins another command.
-    "no formats": partial(without, pattern=regex(f"[#;{HOLE}]")),
+    "no formats": partial(without, pattern=regex(f"[#;{UNKNOWN_MARK}]")),
 }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.programs.catalog import Check
 from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _AWK_FLAGS = parse_flags("-F= -v=")
 _ASSIGNMENT = regex(r"[A-Za-z_]\w*=", re.ASCII)
@@ -45,13 +45,13 @@ class Token(NamedTuple):
 
 _SKIPPED = regex(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
 _PATTERNS = (
-    (Kind.TEXT, regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+"')),
+    (Kind.TEXT, regex(rf'"(?:[^"\\\n{UNKNOWN_MARK}]|\\[^\n{UNKNOWN_MARK}])*+"')),
     (Kind.NUMBER, regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
     (Kind.NAME, regex(r"[A-Za-z_]\w*", re.ASCII)),
     (Kind.SIGN, regex(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
     (Kind.NEWLINE, regex("\n")),
 )
-_UNFINISHED_STRING = regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+(?=\n|\Z)')
+_UNFINISHED_STRING = regex(rf'"(?:[^"\\\n{UNKNOWN_MARK}]|\\[^\n{UNKNOWN_MARK}])*+(?=\n|\Z)')
 _CONTROL = frozenset({"if", "while", "for", "switch"})
 _BEFORE_EXPRESSION = frozenset({"print", "printf", "return", "exit", "case", "else", "do"})
 _AFTER_OPERAND = frozenset({")", "]", "++", "--", "$"})
@@ -67,7 +67,7 @@ def awk(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
         at = scan.at + 1
     if at is None or at >= len(words) or any(word.splits or word.glob for word in words[: at + 1]):
         return None
-    if HOLE in words[at].text or not _awk_only_prints(words[at].text):
+    if UNKNOWN_MARK in words[at].text or not _awk_only_prints(words[at].text):
         return None
     return tuple(word for word in words[at + 1 :] if not _ASSIGNMENT.match(word.text))
 
@@ -249,7 +249,7 @@ _SUBSTITUTE_FLAGS = regex(r"[gpiImM\d]*")
 
 def _sed_only_prints(script: Word) -> bool:
     text = script.text
-    if HOLE in text or script.glob:
+    if UNKNOWN_MARK in text or script.glob:
         return False
     at: int | None = _skip(_BETWEEN, text, 0)
     while at is not None and at < len(text):
@@ -337,7 +337,7 @@ def end_of_part(text: str, start: int, delimiter: str) -> int | None:
     at = start
     while at < len(text) and text[at] != delimiter:
         at += 2 if text[at] == "\\" else 1
-        if text[at - 1 : at] in ("\n", HOLE):
+        if text[at - 1 : at] in ("\n", UNKNOWN_MARK):
             return None
     return at if at < len(text) else None
 
