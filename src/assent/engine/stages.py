@@ -10,7 +10,7 @@ from assent.engine.case import Case, covering_rule, covering_scoped_rule
 from assent.engine.lines.part import Part
 from assent.engine.policy.breakers import find_tripped_breaker
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
-from assent.engine.policy.path_rules import MOST_TRIES, PathRules, covering_path_rule, match_path_rule
+from assent.engine.policy.path_rules import MAX_TRIE_STEPS, PathRules, covering_path_rule, match_path_rule
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier
@@ -87,7 +87,7 @@ def _find_file_match(
     """Path rules of file tools also apply to the files that a command reads and writes."""
     reading = policy.rules.path_rules(which, policy.tools, read=True)
     changing = policy.rules.path_rules(which, policy.tools, read=False)
-    tries_left = [MOST_TRIES]
+    tries_left = [MAX_TRIE_STEPS]
     for part, rules, use in _iterate_files(case.parts, reading, changing) if reading or changing else ():
         met = match_path_rule(rules, use, case.facts, whole=True, tries_left=tries_left)
         if met is not None and met.certain:

@@ -10,7 +10,7 @@ from assent.engine.bash.language import BASH
 from assent.engine.decide import decide
 from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
-from assent.engine.policy.breakers import MOST_VALUES, KnownValues
+from assent.engine.policy.breakers import MAX_VALUES, KnownValues
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.engine import given
@@ -309,7 +309,7 @@ def test_a_part_without_a_command_hands_nothing() -> None:
 def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
     values = known_values('read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"')
 
-    assert (len(values), values[0]) == (MOST_VALUES, "/")
+    assert (len(values), values[0]) == (MAX_VALUES, "/")
 
 
 @pytest.mark.proves("T-25")

@@ -11,7 +11,7 @@ from pathspec import GitIgnoreSpec
 from assent.engine.base.facts import Facts, PathUse, Place
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.policy.path_rules import (
-    MOST_TRIES,
+    MAX_TRIE_STEPS,
     Anchor,
     PathMatch,
     PathPattern,
@@ -149,8 +149,8 @@ def test_names_that_only_differ_in_case_are_one_where_files_are() -> None:
     both = rules("/Key/a", "/KEY/b")
 
     assert [both.match(f"/project/key/{name}", CASELESS) is not None for name in "abc"] == [True, True, False]
-    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MOST_TRIES]) is not None
-    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MOST_TRIES]) is not None
+    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MAX_TRIE_STEPS]) is not None
+    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MAX_TRIE_STEPS]) is not None
 
 
 @pytest.mark.proves("T-27")
@@ -177,24 +177,24 @@ def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
     written = "/project/" + "/".join(parts)
     filled = ["/project/" + "/".join(one) for one in _fillings(parts)]
 
-    possible = rules(pattern).could_match(written, PLACE, [MOST_TRIES]) is not None
+    possible = rules(pattern).could_match(written, PLACE, [MAX_TRIE_STEPS]) is not None
 
     if any(is_match(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
 def test_what_surely_differs_does_not_possibly_match() -> None:
-    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MOST_TRIES]) is None
-    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MOST_TRIES]) is None
+    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MAX_TRIE_STEPS]) is None
+    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MAX_TRIE_STEPS]) is None
 
 
 @pytest.mark.proves("T-28", "R-21")
 def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
-    many = rules(*(f"/src/name{number}" for number in range(MOST_TRIES)), "/lib/*/a")
+    many = rules(*(f"/src/name{number}" for number in range(MAX_TRIE_STEPS)), "/lib/*/a")
 
-    assert many.could_match("/project/src/other*", PLACE, [MOST_TRIES]) == many.any_rule()
-    assert many.could_match("/project/src/other", PLACE, [MOST_TRIES]) is None
-    assert many.could_match("/project/lib/*/b", PLACE, [MOST_TRIES]) is None
+    assert many.could_match("/project/src/other*", PLACE, [MAX_TRIE_STEPS]) == many.any_rule()
+    assert many.could_match("/project/src/other", PLACE, [MAX_TRIE_STEPS]) is None
+    assert many.could_match("/project/lib/*/b", PLACE, [MAX_TRIE_STEPS]) is None
 
 
 def test_rules_say_whether_there_are_any_and_name_one() -> None:

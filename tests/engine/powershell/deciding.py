@@ -6,7 +6,7 @@ from assent.engine.base.tool import Call
 from assent.engine.lines.command import Command
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision
-from assent.engine.powershell.language import read_powershell
+from assent.engine.powershell.language import parse_powershell
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.given import POWERSHELL, decided, policy
 
@@ -30,7 +30,7 @@ def stages(found: Decision) -> set[str]:
 
 def commands(line: str) -> list[Command]:
     """The commands of a line that can be read."""
-    found = read_powershell(line)
+    found = parse_powershell(line)
     assert found.unreadable is None, found.unreadable
     return list(found.commands)
 

@@ -5,7 +5,13 @@ import pytest
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import cmdlets
-from assent.engine.powershell.cmdlet_table import ALIASES, CMDLETS, HARMLESS_MEMBERS, Kind, Piped
+from assent.engine.powershell.cmdlet_table import (
+    ALIASES,
+    CMDLETS,
+    HARMLESS_MEMBERS,
+    ParameterKind,
+    PipedInput,
+)
 from assent.engine.powershell.cmdlets import canonical_words, find_powershell_forms
 from tests.engine.powershell.deciding import decide_line, show, words
 from tests.engine.powershell.lines import REMOVALS
@@ -25,7 +31,7 @@ def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
         (name, spec)
         for name, entry in CMDLETS.items()
         for spec in entry.parameters.split()
-        if not cmdlets.SPEC.fullmatch(spec)
+        if not cmdlets.PARAMETER_SPEC.fullmatch(spec)
     ]
 
     assert broken == []
@@ -50,8 +56,8 @@ def test_a_cmdlet_that_needs_a_path_reads_it_from_its_arguments_or_from_the_pipe
     entries = [entry for entry in CMDLETS.values() if entry.needs_path]
 
     assert entries
-    assert all(entry.reads and entry.piped is Piped.PATHS for entry in entries)
-    assert all(Kind.READ_PATH in entry.parameters for entry in entries)
+    assert all(entry.reads and entry.piped is PipedInput.PATHS for entry in entries)
+    assert all(ParameterKind.READ_PATH in entry.parameters for entry in entries)
 
 
 def test_members_are_listed_in_lower_case() -> None:

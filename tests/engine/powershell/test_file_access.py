@@ -13,7 +13,7 @@ from assent.engine.powershell.file_access import (
     find_windows_program_reads,
     to_program_words,
 )
-from assent.engine.powershell.language import read_powershell
+from assent.engine.powershell.language import parse_powershell
 from assent.engine.programs.word import Word
 from tests.engine.powershell.deciding import decide_line, show, stages, words
 from tests.engine.powershell.lines import MORE_THAN_READS, READS
@@ -304,6 +304,6 @@ def test_a_harmless_file_of_the_line_runs(line: str) -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
-    line = read_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MAX_WRITTEN_FILES + 1)))
+    line = parse_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MAX_WRITTEN_FILES + 1)))
 
     assert line.unreadable == f"writes more than {MAX_WRITTEN_FILES} files"

@@ -12,7 +12,7 @@ from assent.engine.lines.command import Access
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import syntax
-from assent.engine.powershell.language import LONGEST_TEXT, find_input_use, read_powershell
+from assent.engine.powershell.language import MAX_TEXT_LENGTH, find_input_use, parse_powershell
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word
@@ -133,7 +133,7 @@ def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
     [
         ("", "holds no command"),
         ("# a", "holds no command"),
-        ("a" * (LONGEST_TEXT + 1), f"longer than {LONGEST_TEXT} characters"),
+        ("a" * (MAX_TEXT_LENGTH + 1), f"longer than {MAX_TEXT_LENGTH} characters"),
         ("a \x1b[0m", "holds an invisible or control character (U+001B, control character)"),
         ("a\r\nb", "holds an invisible or control character (U+000D, control character)"),
         ("a;" * 300, "holds more than 256 commands"),
@@ -168,7 +168,7 @@ def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
     ],
 )
 def test_a_text_that_cannot_be_read_says_why(line: str, reason: str) -> None:
-    assert read_powershell(line)[:2] == ((), reason)
+    assert parse_powershell(line)[:2] == ((), reason)
 
 
 @pytest.mark.parametrize(
@@ -293,17 +293,17 @@ def test_a_variable_that_may_be_set_indirectly_is_read_in_both_ways() -> None:
 
 def test_a_caller_deep_in_the_stack_gets_an_answer() -> None:
     def deeper(levels: int) -> str | None:
-        return deeper(levels - 1) if levels else read_powershell("(" * 45 + "a" + ")" * 45).unreadable
+        return deeper(levels - 1) if levels else parse_powershell("(" * 45 + "a" + ")" * 45).unreadable
 
     assert deeper(0) is None
-    read_powershell.cache_clear()
+    parse_powershell.cache_clear()
     assert deeper(sys.getrecursionlimit() - 200) == "nested too deeply"
-    read_powershell.cache_clear()
+    parse_powershell.cache_clear()
 
 
 @pytest.mark.proves("T-20")
 def test_secrets_that_a_text_expands_are_named() -> None:
-    assert read_powershell("echo $env:API_KEY ${env:API_KEY} $env:PATH").secret_variables == ("API_KEY",)
+    assert parse_powershell("echo $env:API_KEY ${env:API_KEY} $env:PATH").secret_variables == ("API_KEY",)
 
 
 # A second opinion: the grammar that other tools read PowerShell with
@@ -318,8 +318,8 @@ def _starts(node: Node) -> list[int]:
     return found if name is None or (name.text or b"")[:1].isdigit() else [*found, node.start_byte]
 
 
-def _calls(node: object) -> list[syntax.Call]:
-    found = [node] if isinstance(node, syntax.Call) else []
+def _calls(node: object) -> list[syntax.CommandNode]:
+    found = [node] if isinstance(node, syntax.CommandNode) else []
     below = node.children() if isinstance(node, syntax.Node) else node if isinstance(node, tuple) else ()
     return [*found, *(call for part in below for call in _calls(part))]
 
@@ -328,7 +328,7 @@ def _calls(node: object) -> list[syntax.Call]:
 @pytest.mark.parametrize("line", [line for line in _LINES if line.isascii()])
 def test_we_find_every_command_that_another_reader_finds(line: str) -> None:
     tree = _PARSER.parse(line.encode())
-    if tree.root_node.has_error or read_powershell(line).unreadable is not None:
+    if tree.root_node.has_error or parse_powershell(line).unreadable is not None:
         return
     ours = {call.span[0] for call in _calls(StatementParser(line).parse_program())}
 
@@ -412,7 +412,7 @@ PIECES = some.sampled_from(
 @pytest.mark.proves("T-23")
 @given(some.lists(PIECES, max_size=24), some.sampled_from(["", " "]))
 def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
-    line = read_powershell(between.join(pieces))
+    line = parse_powershell(between.join(pieces))
 
     assert (line.unreadable is None) == bool(line.commands)
     assert all(
@@ -422,8 +422,8 @@ def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
 
 @pytest.mark.proves("T-28")
 def test_a_text_of_too_many_words_is_left_to_a_person() -> None:
-    assert read_powershell("ls " + "a " * 1000).unreadable is None
-    assert read_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"
+    assert parse_powershell("ls " + "a " * 1000).unreadable is None
+    assert parse_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"
 
 
 def test_a_function_of_the_line_is_known_by_its_body() -> None:
@@ -460,7 +460,7 @@ def test_a_name_that_may_mean_something_else_is_no_function(line: str) -> None:
     ],
 )
 def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, ...]) -> None:
-    assert read_powershell(line).fork_bombs == bombs
+    assert parse_powershell(line).fork_bombs == bombs
 
 
 @pytest.mark.parametrize(
@@ -536,7 +536,7 @@ def test_a_pattern_is_a_glob_only_for_other_programs() -> None:
     ],
 )
 def test_the_words_of_a_command_decide_how_it_uses_the_pipe(line: str, expected: InputUse) -> None:
-    assert find_input_use(read_powershell(line).commands[-1]) is expected
+    assert find_input_use(parse_powershell(line).commands[-1]) is expected
 
 
 @pytest.mark.proves("T-44")

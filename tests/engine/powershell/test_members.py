@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.powershell.members import is_harmless_cast, is_harmless_object
-from assent.engine.powershell.syntax import Type
+from assent.engine.powershell.syntax import TypeName
 from tests.engine.powershell.deciding import read
 
 
@@ -120,6 +120,6 @@ def test_other_members_may_run_code(expression: str) -> None:
 
 
 def test_types_are_known_with_and_without_their_namespace() -> None:
-    assert is_harmless_cast(Type("system.int32"))
+    assert is_harmless_cast(TypeName("system.int32"))
     assert is_harmless_object("System.Collections.ArrayList")
     assert not is_harmless_object("System.Net.WebClient")

@@ -5,7 +5,7 @@ import pytest
 from assent.engine.lines.command import Command, Nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.powershell.nested import find_nested, join_line, read_cmd
+from assent.engine.powershell.nested import find_nested, join_line, parse_cmd
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.powershell.deciding import commands, decide_line, show
 
@@ -157,7 +157,7 @@ def test_a_computed_program_is_marked() -> None:
     ],
 )
 def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> None:
-    read = read_cmd(line)
+    read = parse_cmd(line)
 
     assert [show(command) for command in read.commands] == found
     assert read.complete
@@ -165,7 +165,7 @@ def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> No
 
 @pytest.mark.parametrize("line", ["a > b", "a < b", "(a)", "for %i in (1) do x", "", " ", 'a "b'])
 def test_a_line_of_cmd_with_blocks_is_incomplete(line: str) -> None:
-    assert not read_cmd(line).complete
+    assert not parse_cmd(line).complete
 
 
 def test_words_are_joined_to_a_line() -> None:

@@ -4,12 +4,12 @@ import pytest
 
 from assent.engine.powershell.paths import (
     PLAIN_UNKNOWN,
+    child_path,
     has_provider,
     is_local,
     may_be_secret,
     may_have_chosen_properties,
     narrow_path,
-    path_of_child,
     to_file,
     to_files,
 )
@@ -83,7 +83,7 @@ def test_things_of_the_session_are_no_files() -> None:
     ],
 )
 def test_a_child_is_below_its_directory(directory: str, name: str, text: str) -> None:
-    assert path_of_child(Word(directory), name).text == text
+    assert child_path(Word(directory), name).text == text
 
 
 def test_a_narrowed_path_matches_fewer_files() -> None:

@@ -3,19 +3,21 @@
 import pytest
 
 from assent.engine.powershell.scanner import join_parts
-from assent.engine.powershell.syntax import Expand, Text, Variable
+from assent.engine.powershell.syntax import ExpandableString, TextConstant, Variable
 from tests.engine.powershell.deciding import read
 
 
 def test_texts_that_touch_are_one() -> None:
-    assert join_parts([Text("a"), Text("b")], quoted=True) == Text("ab", quoted=True)
-    assert join_parts([], quoted=True) == Text("", quoted=True)
+    assert join_parts([TextConstant("a"), TextConstant("b")], quoted=True) == TextConstant("ab", quoted=True)
+    assert join_parts([], quoted=True) == TextConstant("", quoted=True)
 
 
 def test_parts_to_expand_stay() -> None:
-    parts = [Text("a"), Variable("x"), Text("b"), Text("c")]
+    parts = [TextConstant("a"), Variable("x"), TextConstant("b"), TextConstant("c")]
 
-    assert join_parts([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)
+    assert join_parts([*parts], quoted=False) == ExpandableString(
+        (TextConstant("a"), Variable("x"), TextConstant("bc")), quoted=False
+    )
 
 
 @pytest.mark.proves("T-22")
