@@ -303,7 +303,7 @@ def test_every_verdict_is_the_same_with_and_without_the_table(
     corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_table = [given_answer for origin in ORIGINS for _, given_answer in answers(origin, corpus)]
-    monkeypatch.setattr(commands, "lookup", lambda _: Program(""))
+    monkeypatch.setattr(commands, "find_program", lambda _: Program(""))
     monkeypatch.setattr(tools, "_VERBS", {})
 
     assert [answer(row) for origin in ORIGINS for row, _ in answers(origin, corpus)] == with_table

@@ -14,7 +14,7 @@ from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
-from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
+from assent.engine.programs.catalog import TOPICS, find_program, runs_arguments
 from assent.engine.suggestions import Suggestion, Width, needs_empty_input, suggestions
 from tests.conftest import DEEP
 from tests.engine import given
@@ -188,9 +188,9 @@ def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program:
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
         widths = set(offered_rules(given.run(f"{quote_words((spelling,))} build --now")))
 
-        assert widths <= ({"exact", "sub-command"} if lookup(spelling).can_suggest_commands else {"exact"}), (
-            spelling
-        )
+        assert widths <= (
+            {"exact", "sub-command"} if find_program(spelling).can_suggest_commands else {"exact"}
+        ), spelling
 
 
 @pytest.mark.proves("T-30")

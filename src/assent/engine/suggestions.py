@@ -20,7 +20,7 @@ from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
+from assent.engine.programs.catalog import find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import base_name, without_version
 
@@ -154,7 +154,7 @@ def _has_plain_command(words: tuple[str, ...]) -> bool:
     """Whether the second word is a sub-command that does not run its arguments."""
     if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
         return False
-    if not lookup(words[0]).can_suggest_commands and _runs_its_arguments(words):
+    if not find_program(words[0]).can_suggest_commands and _runs_its_arguments(words):
         return False
     return not runs_arguments(f"{words[0]} {words[1]}") and words[1] not in _RUNNING_SUB_COMMANDS
 

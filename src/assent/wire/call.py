@@ -223,9 +223,7 @@ def _piece_to_json(piece: Piece) -> shapes.Piece:
 
 def _piece(data: object, within: str) -> Piece:
     fields = Fields(data, within)
-    return Piece(
-        fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule")
-    )
+    return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
 
 
 def _act_to_json(act: IrreversibleAct) -> shapes.Act:

@@ -6,7 +6,7 @@ from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.nested import find_nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.programs.catalog import TOPICS, lookup, runner_name, runs_arguments
+from assent.engine.programs.catalog import TOPICS, find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import RunCommands, RunEntry
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command, to_words, word_texts
@@ -1169,7 +1169,7 @@ def every_name(name: str, carrier: RunEntry) -> list[str]:
 @pytest.mark.proves("T-23")
 @pytest.mark.parametrize("name", sorted(name for name in TOPICS if runs_arguments(name)))
 def test_no_spelling_of_a_known_program_raises(name: str) -> None:
-    carrier = lookup(name).runs
+    carrier = find_program(name).runs
     names = [name] if carrier is None else every_name(name, carrier)
     tails = ["", "-", "--", "-x", "-c", "--new", "--new=a", "a", "a b c", "-- a", "-xyz a", "+a", "A=b"]
     tails += ["$X", "${X} $X", "-c $X", "-c ${X} a"]

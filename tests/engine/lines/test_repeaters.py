@@ -6,17 +6,17 @@ from assent.engine.lines import repeaters
 from assent.engine.lines.command import Command, Nested
 from assent.engine.lines.nested import find_nested
 from assent.engine.lines.repeaters import MAX_ACTIONS, nested_in_fd, nested_in_find
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command, to_words, word_texts
 
 
 def run_xargs(given: Command) -> Nested | None:
-    return repeaters.nested_in_xargs(given, lookup("xargs").runs_options)
+    return repeaters.nested_in_xargs(given, find_program("xargs").runs_options)
 
 
 def run_parallel(given: Command) -> Nested | None:
-    return repeaters.nested_in_parallel(given, lookup("parallel").runs_options)
+    return repeaters.nested_in_parallel(given, find_program("parallel").runs_options)
 
 
 NAME = Word(UNKNOWN_MARK)

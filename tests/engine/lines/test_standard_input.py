@@ -7,7 +7,7 @@ from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
 from assent.engine.lines.standard_input import find_bash_input_use, find_input, find_own_input
-from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import Word
 
@@ -148,7 +148,7 @@ def test_the_words_of_a_program_decide_how_it_uses_its_input(line: str, expected
     assert find_bash_input_use(last_command(line)) is expected
 
 
-@pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).input))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if find_program(name).input))
 def test_every_entry_of_the_table_can_be_read(name: str) -> None:
     assert isinstance(find_bash_input_use(Command((Word(name), Word("x")))), InputUse)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.lines.writes import FileChanges, find_changes, find_output_files
-from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_words
 
@@ -257,7 +257,7 @@ TAILS = ["", "-", "--", "-x", "--new", "a", "a b c", "-o", "-t", "-f", "$X", "-i
 
 
 @pytest.mark.proves("T-23")
-@pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).writes is not None))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if find_program(name).writes is not None))
 def test_no_spelling_raises(name: str) -> None:
     for tail in TAILS:
         found = find_changes(to_words(f"{name} {tail}"))

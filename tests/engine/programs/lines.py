@@ -8,7 +8,7 @@ from assent.engine.programs.program import ReadEntry
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 PROGRAMS: dict[str, ReadEntry] = {
-    name: entry for name in catalog.TOPICS if (entry := catalog.lookup(name).reads) is not None
+    name: entry for name in catalog.TOPICS if (entry := catalog.find_program(name).reads) is not None
 }
 """What is known of each program that may only read."""
 

@@ -11,7 +11,7 @@ import pytest
 from assent.engine.lines.reading import find_reads
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs import catalog
-from assent.engine.programs.catalog import spellings
+from assent.engine.programs.catalog import command_spellings
 from assent.engine.programs.flags import Flags, parse_flags
 from assent.engine.programs.program import Program, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import Word
@@ -143,19 +143,19 @@ def test_after_two_dashes_nothing_is_a_flag() -> None:
 
 @pytest.mark.parametrize("program", ["/bin/ls", "/usr/bin/ls", "/opt/homebrew/bin/ls", "ls"])
 def test_a_program_is_known_by_its_name_and_by_the_paths_of_the_system(program: str) -> None:
-    assert catalog.read_entry(program) is PROGRAMS["ls"]
+    assert catalog.find_read_entry(program) is PROGRAMS["ls"]
 
 
 @pytest.mark.parametrize(
     "program", ["./ls", "bin/ls", "/tmp/ls", "/usr/bin/../../tmp/ls", "~/bin/ls", "/home/x/ls"]
 )
 def test_a_program_of_the_same_name_elsewhere_is_not_known(program: str) -> None:
-    assert catalog.read_entry(program) is None
+    assert catalog.find_read_entry(program) is None
 
 
 @every_topic
 def test_a_program_is_found_in_the_module_that_knows_it(topic: str) -> None:
-    assert [name for name in programs_of(topic) if catalog.read_entry(name) is not PROGRAMS[name]] == []
+    assert [name for name in programs_of(topic) if catalog.find_read_entry(name) is not PROGRAMS[name]] == []
 
 
 def test_the_index_is_what_the_topics_say() -> None:
@@ -163,7 +163,7 @@ def test_the_index_is_what_the_topics_say() -> None:
 
 
 def test_nothing_is_known_about_a_program_without_an_entry() -> None:
-    assert catalog.lookup("no-such-program") == Program("")
+    assert catalog.find_program("no-such-program") == Program("")
 
 
 @pytest.mark.parametrize("check", catalog.CHECK_MODULES)
@@ -319,9 +319,9 @@ def test_an_allow_covers_only_what_it_says(rule: str, line: str) -> None:
 
 
 def test_a_pattern_of_any_other_program_stays_alone() -> None:
-    assert spellings(("make", "*")) == (("make", "*"),)
+    assert command_spellings(("make", "*")) == (("make", "*"),)
 
 
 def test_a_pattern_without_the_name_of_a_script_gets_no_run() -> None:
-    assert not [one for one in spellings(("yarn", "*")) if "run" in one]
-    assert not [one for one in spellings(("pnpm",)) if "run" in one]
+    assert not [one for one in command_spellings(("yarn", "*")) if "run" in one]
+    assert not [one for one in command_spellings(("pnpm",)) if "run" in one]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.programs.checks.builtins import condition, printf
+from assent.engine.programs.checks.builtins import check_condition, check_printf
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read, words
 
@@ -189,11 +189,11 @@ def test_it_might_change_or_run_something(line: str) -> None:
 
 
 def test_a_condition_reads_the_closing_bracket_as_a_word() -> None:
-    assert condition(words("-f x ]]")) == ()
+    assert check_condition(words("-f x ]]")) == ()
 
 
 def test_a_format_that_file_names_could_change_is_refused() -> None:
-    assert printf((Word("*", glob=True),)) is None
+    assert check_printf((Word("*", glob=True),)) is None
 
 
 @pytest.mark.parametrize("line", ["bash -n run.sh", "sh -n run.sh a b", "zsh -n -- run.sh"])
@@ -204,16 +204,19 @@ def test_a_shell_may_look_at_a_script_without_running_it(line: str) -> None:
 @pytest.mark.parametrize("pattern", ["*", "-?", "[-a][vR]", "?*"])
 @pytest.mark.proves("T-22", "T-24")
 def test_names_of_files_could_become_a_test_that_evaluates(pattern: str) -> None:
-    assert condition((Word(pattern, glob=True), Word("]"))) is None
+    assert check_condition((Word(pattern, glob=True), Word("]"))) is None
 
 
 @pytest.mark.parametrize("pattern", ["*.c", "src/[ab]*", "a*", "v*x"])
 def test_names_of_files_that_cannot_are_only_asked_about(pattern: str) -> None:
-    assert condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
+    assert check_condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
 
 
 def test_a_number_is_compared_whatever_it_is() -> None:
     number = Word(UNKNOWN_MARK, plain=True)
 
-    assert condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
-    assert condition((number._replace(text=f"x{UNKNOWN_MARK}"), Word("-lt"), Word("3"), Word("]]"))) is None
+    assert check_condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
+    assert (
+        check_condition((number._replace(text=f"x{UNKNOWN_MARK}"), Word("-lt"), Word("3"), Word("]]")))
+        is None
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.bash.language import parse_bash
 from assent.engine.lines.embedded_commands import has_harmless_assignments
-from assent.engine.programs.variables import is_harmless, is_harmless_alone, is_secret_variable
+from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment, is_secret_variable
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 HARMLESS = """
@@ -136,14 +136,14 @@ def pair(text: str) -> tuple[str, Word]:
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMLESS)
 def test_it_is_harmless_to_change_how_a_program_looks_or_talks(text: str) -> None:
-    assert is_harmless(*pair(text)) is True
+    assert is_harmless_assignment(*pair(text)) is True
     assert is_harmless_alone(*pair(text)) is True
 
 
 @pytest.mark.proves("D-3", "T-20")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nothing_else_is_harmless_before_a_command(text: str) -> None:
-    assert is_harmless(*pair(text)) is False
+    assert is_harmless_assignment(*pair(text)) is False
 
 
 @pytest.mark.proves("D-3")
@@ -164,14 +164,14 @@ def test_nor_as_a_statement_of_its_own(text: str) -> None:
     ],
 )
 def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
-    assert is_harmless("LC_ALL", value) is False
+    assert is_harmless_assignment("LC_ALL", value) is False
 
 
 @pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
 @pytest.mark.parametrize("value", [Word("a"), Word(UNKNOWN_MARK, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
     assert is_harmless_alone(name, value) is True
-    assert is_harmless(name, value) is False
+    assert is_harmless_assignment(name, value) is False
 
 
 LOOKED_AT = """

@@ -126,7 +126,7 @@ def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
     first = len(reader.commands)
     reader.read_statement(body, scope.function_body())
     _insert_call_arguments(reader, name, first, _node_text(reader, body))
-    if catalog.read_entry(name) is not None:
+    if catalog.find_read_entry(name) is not None:
         # After the definition, the name no longer means the program.
         reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
     scope.define_function(name)

@@ -19,7 +19,7 @@ from assent.engine.lines.output import (
 from assent.engine.lines.reading import find_reads
 from assent.engine.lines.spellings import find_bash_forms
 from assent.engine.lines.writes import find_changes
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import Word
 
@@ -99,7 +99,11 @@ def _parse_plain_chain(text: str) -> ParsedLine | None:
     for joint, piece in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         start += len(joint)
         words = piece.split(" ")
-        if words[0] in _KEYWORDS or words[0] in _SPECIAL_COMMANDS or (joints and lookup(words[0]).downloads):
+        if (
+            words[0] in _KEYWORDS
+            or words[0] in _SPECIAL_COMMANDS
+            or (joints and find_program(words[0]).downloads)
+        ):
             return None
         command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
         if joint == " | ":

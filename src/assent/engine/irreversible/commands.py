@@ -18,9 +18,9 @@ from assent.engine.irreversible.words import (
 )
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.dangers import is_device
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.containers import RESOURCE_KINDS
-from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import Damage
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import base_name, without_version
@@ -57,7 +57,7 @@ def acts_of(command: Command) -> Iterator[IrreversibleAct]:
     if not texts:
         return
     name = program_name(texts[0])
-    if lookup(without_version(name)).runs_modules and "-m" in texts[1:-1]:
+    if find_program(without_version(name)).runs_modules and "-m" in texts[1:-1]:
         # `python3 -m twine upload` is `twine upload`.
         at = texts.index("-m")
         name, texts = texts[at + 1], texts[at + 1 :]
@@ -85,7 +85,7 @@ def irreversible_examples(words: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     name = program_name(words[0])
     own = [text for text in words[1:] if not is_flag(text)]
-    known = lookup(name)
+    known = find_program(name)
     found = [
         " ".join(filter(None, (name, *spelled, *act.flags.split()[:1])))
         for act in (() if known.losses is None else known.losses.acts)
@@ -102,7 +102,7 @@ def lost_files(name: str, command: Command) -> IrreversibleAct | None:
     Files that a build, a package manager or a test run makes are known by their usual names.
     """
     texts = [word.text for word in command.words[1:]]
-    known = lookup(name)
+    known = find_program(name)
     if known.runs_by is RunsBy.FOUND_FILES:
         tests = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in _NAME_TESTS]
         first = next((at for at, text in enumerate(texts) if is_flag(text) or text in "(!"), len(texts))
@@ -121,7 +121,7 @@ def lost_files(name: str, command: Command) -> IrreversibleAct | None:
 
 
 def _acts_by_table(name: str, texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
-    losses = lookup(name).losses
+    losses = find_program(name).losses
     for act in () if losses is None else losses.acts:
         end = find_sub_command_end(texts, act.words.split())
         if end is None or (act.flags and not has_flag(texts[end:], act.flags.split())):
@@ -138,7 +138,7 @@ _NOTHING = Losses(())
 
 
 def _build_act(
-    name: str, losses: Losses, act: Act, texts: list[str], end: int, command: Command
+    name: str, losses: Losses, act: LossPattern, texts: list[str], end: int, command: Command
 ) -> IrreversibleAct | None:
     """The act with its values; None when nothing is lost."""
     if act.loss is Loss.REMOVES_FILES:
@@ -246,7 +246,7 @@ def _disk_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
 
 def _acts_by_function(name: str, texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
     """The acts that follow from the words or the input of a program, not from its entry."""
-    match lookup(name).losses_by:
+    match find_program(name).losses_by:
         case None:
             return
         case LossesBy.REPOSITORY:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _PARAMETER_CHANGE = regex(r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s")
@@ -141,7 +141,7 @@ class Command(NamedTuple):
     def script_arguments(self) -> tuple[Word, ...]:
         """The arguments after the text of `sh -c`; empty if the text itself changes its arguments."""
         flag, text = [word.text for word in self.words[1:3]] if len(self.words) > 3 else ("", "")
-        shell = lookup(base_name(self.program)).passes_arguments
+        shell = find_program(base_name(self.program)).passes_arguments
         if not shell or flag != "-c" or text.startswith(("-", "+")) or may_set_parameters(text):
             return ()
         given = self.words[3:]
@@ -245,7 +245,7 @@ def guess_nested(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool 
 def _stop_at_first_runner(words: tuple[Word, ...], starts: list[int]) -> list[int]:
     """Drop the positions after the first program that runs its arguments, so that guesses do not multiply."""
     for count, place in enumerate(starts, 1):
-        if lookup(base_name(words[place].text)).runs_others:
+        if find_program(base_name(words[place].text)).runs_others:
             return starts[:count]
     return starts
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.writes import files_in_addresses, find_changes
-from assent.engine.programs.catalog import formats_disks, lookup
+from assent.engine.programs.catalog import find_program, formats_disks
 from assent.engine.programs.checks.files import has_filter
 from assent.engine.programs.program import Damage, Disk, Program
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
@@ -59,7 +59,7 @@ def find_dangers(command: Command) -> Dangers:
     if not found and not _may_be_harmful(words[0].text):
         return _NO_DANGERS
     name = base_name(words[0].text).removesuffix(".exe")
-    known = lookup(name)
+    known = find_program(name)
     removes = known.damage in _REMOVING_DAMAGE
     catastrophe = disk_catastrophe(name, words[1:]) or _drive_reason(known, words[1:])
     found.extend(_harmed_paths(name, known, words[1:]))
@@ -92,7 +92,7 @@ def _redirect_dangers(command: Command) -> list[Danger]:
 def _may_be_harmful(program: str) -> bool:
     """Whether the catalog lists damage that the program can do."""
     name = base_name(program).removesuffix(".exe")
-    known = lookup(name)
+    known = find_program(name)
     damages = known.damage is not None or known.image is not None or known.disk is not None
     return damages or formats_disks(name)
 
@@ -204,9 +204,9 @@ def _find_program_dangers(words: tuple[Word, ...]) -> list[Danger]:
         (at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), len(texts)
     )
     rest = [base_name(one) for text in texts[first + 1 :] for one in text.split()]
-    if any(lookup(one).damage in _REMOVING_DAMAGE for one in rest):
+    if any(find_program(one).damage in _REMOVING_DAMAGE for one in rest):
         return [Danger(harm, root) for root in roots]
-    if any(lookup(one).damage is Damage.RIGHTS for one in rest):
+    if any(find_program(one).damage is Damage.RIGHTS for one in rest):
         return [Danger(Harm.CHANGES_RIGHTS, root) for root in roots if harm is Harm.REMOVES]
     return []
 
@@ -257,7 +257,7 @@ def disk_catastrophe(name: str, words: tuple[Word, ...]) -> str | None:
     """Why a formatting, partitioning or volume tool destroys a disk; None if it does not."""
     texts = [word.text for word in words]
     devices = [text for text in texts if is_device(text)]
-    disk = lookup(name).disk or _NO_DISK
+    disk = find_program(name).disk or _NO_DISK
     if formats_disks(name):
         return _format_catastrophe(disk, texts, devices)
     if disk.shows is not None and devices and not _only_prints_partitions(disk.shows, disk.beside, texts):

@@ -15,20 +15,20 @@ from assent.engine.lines.options import (
     setting_program,
     shell_texts_in_options,
 )
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.runs import RunsBy, Script
 from assent.engine.programs.variables import (
-    CODE,
-    ENDINGS,
-    ENTRIES,
-    ESCAPING,
-    EXPANDED,
-    HARMLESS_SETTINGS,
-    NAMES,
-    OPTIONS,
-    WRITTEN,
-    WRITTEN_ENDINGS,
-    is_harmless,
+    CODE_VARIABLES,
+    COMMAND_SUFFIXES,
+    COMMAND_TABLES,
+    COMMAND_VARIABLES,
+    EDITOR_COMMAND_VARIABLES,
+    EXPANDED_VARIABLES,
+    HARMLESS_SETTING_VALUES,
+    OPTION_VARIABLES,
+    WRITTEN_FILE_PREFIXES,
+    WRITTEN_FILE_SUFFIXES,
+    is_harmless_assignment,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
@@ -240,7 +240,7 @@ def add_variable_commands(found: Nested | None, command: Command) -> Nested | No
     given = find_assignments(command)
     texts = [text for one in given for text in _commands_in_value(one, given)]
     plain = {text: _plain_command_words(text) for text in texts}
-    if any(one.name in EXPANDED and one.value.text.startswith(_STREAM_PREFIXES) for one in given):
+    if any(one.name in EXPANDED_VARIABLES and one.value.text.startswith(_STREAM_PREFIXES) for one in given):
         found = (found or Nested(at=-1))._replace(computed=True)
     return add_embedded_code(
         found,
@@ -258,7 +258,7 @@ def find_assignments(command: Command) -> tuple[Assignment, ...]:
         for name, equals, value in (word.text.partition("="),)
         if equals
     )
-    return tuple(one for one in (*command.assignments, *among) if not is_harmless(*one))
+    return tuple(one for one in (*command.assignments, *among) if not is_harmless_assignment(*one))
 
 
 def files_written_by_variables(command: Command) -> tuple[Word, ...]:
@@ -268,7 +268,7 @@ def files_written_by_variables(command: Command) -> tuple[Word, ...]:
     return tuple(
         one.value
         for one in find_assignments(command)
-        if one.name.startswith(WRITTEN) or one.name.upper().endswith(WRITTEN_ENDINGS)
+        if one.name.startswith(WRITTEN_FILE_PREFIXES) or one.name.upper().endswith(WRITTEN_FILE_SUFFIXES)
     )
 
 
@@ -277,20 +277,20 @@ def has_harmless_assignments(command: Command) -> bool:
     if not command.assignments:
         return True
     reads = command.program == "read"
-    return all(is_harmless(*one) or (reads and one.name == "IFS") for one in command.assignments)
+    return all(is_harmless_assignment(*one) or (reads and one.name == "IFS") for one in command.assignments)
 
 
 @lru_cache(maxsize=4096)
 def takes_assignments(program: str) -> bool:
     """Whether a program treats words `NAME=value` as assignments."""
-    return lookup(base_name(program)).takes_assignments
+    return find_program(base_name(program)).takes_assignments
 
 
 @lru_cache(maxsize=4096)
 def _script_kinds(program: str) -> ScriptKinds:
     """The kinds of scripts that a program runs, looked up by its name with and without version."""
     name = base_name(program).removesuffix(".exe")
-    return frozenset((*lookup(name).scripts, *lookup(without_version(name)).scripts))
+    return frozenset((*find_program(name).scripts, *find_program(without_version(name)).scripts))
 
 
 def _starts_computed_command(texts: Iterable[str], found: list[str]) -> bool:
@@ -375,20 +375,23 @@ def _variable_name(name: str) -> str:
 def _commands_in_value(one: Assignment, others: tuple[Assignment, ...]) -> list[Word]:
     """The commands in the value of an assignment."""
     name, value = one.name, one.value
-    if name in EXPANDED:
+    if name in EXPANDED_VARIABLES:
         return [value._replace(text=f": {value.text}")] if "$(" in value.text or "`" in value.text else []
     if name.startswith("BASH_FUNC_"):
         return [value._replace(text=value.text.removeprefix("()"))]
-    if name in ESCAPING:
+    if name in EDITOR_COMMAND_VARIABLES:
         found = find_shell_escape(value._replace(text=value.text.removeprefix("+")))
-    elif name in OPTIONS:
+    elif name in OPTION_VARIABLES:
         return [
-            text for _, text in shell_texts_in_options(find_options(OPTIONS[name], _split_words(value), 0))
+            text
+            for _, text in shell_texts_in_options(
+                find_options(OPTION_VARIABLES[name], _split_words(value), 0)
+            )
         ]
-    elif name in CODE:
+    elif name in CODE_VARIABLES:
         return [
             value._replace(text=text)
-            for text in commands_in_text(frozenset(lookup(CODE[name]).scripts), value.text)
+            for text in commands_in_text(frozenset(find_program(CODE_VARIABLES[name]).scripts), value.text)
         ]
     elif name == "GIT_CONFIG_PARAMETERS":
         return [text for word in _split_words(value) if (text := find_setting_program(word)) is not None]
@@ -402,11 +405,15 @@ def _commands_in_value(one: Assignment, others: tuple[Assignment, ...]) -> list[
 
 def _program_in_value(name: str, value: Word) -> Word | None:
     """The command in the value of a variable that names a program; None for other variables."""
-    known = name in NAMES or name.upper().endswith(ENDINGS) or name.startswith(ENTRIES)
-    if not known or value.text in HARMLESS_SETTINGS:
+    known = (
+        name in COMMAND_VARIABLES
+        or name.upper().endswith(COMMAND_SUFFIXES)
+        or name.startswith(COMMAND_TABLES)
+    )
+    if not known or value.text in HARMLESS_SETTING_VALUES:
         return None
-    if name in NAMES and (
-        value.text.startswith(UNKNOWN_MARK) or lookup(base_name(value.text)).runs_by is RunsBy.SHELL
+    if name in COMMAND_VARIABLES and (
+        value.text.startswith(UNKNOWN_MARK) or find_program(base_name(value.text)).runs_by is RunsBy.SHELL
     ):
         # `make CC=$CC` and `SHELL=/bin/sh make` are common and harmless.
         return None

@@ -28,7 +28,7 @@ from assent.engine.lines.specifier import StandardInput, quote_words
 from assent.engine.lines.writes import FileChanges
 from assent.engine.programs import catalog
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.variables import is_harmless, is_harmless_alone
+from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment
 from assent.engine.programs.word import Word
 
 MAX_DEPTH = 8
@@ -322,8 +322,8 @@ def _add_nested_parts(
     harmless_assignments: bool,
 ) -> Part:
     """Add the nested parts to the part of the command that runs them."""
-    is_harmless = nested.transparent and nested.certain and harmless_assignments
-    command_only_reads = is_harmless and bool(nested_parts) and all(one.only_reads for one in nested_parts)
+    is_transparent = nested.transparent and nested.certain and harmless_assignments
+    command_only_reads = is_transparent and bool(nested_parts) and all(one.only_reads for one in nested_parts)
     return part._replace(
         only_reads=command_only_reads and not part.redirect_writes,
         command_only_reads=command_only_reads,
@@ -371,7 +371,7 @@ def _find_command_reads(command: Command, language: Language) -> ReadResult | No
         # The body of a function has parts of its own. A function with the name of a known program does
         # not count as a read.
         known = language.find_reads(command.words[:1]) or language.find_nested(command)
-        return ReadResult() if known is None and catalog.read_entry(command.program) is None else None
+        return ReadResult() if known is None and catalog.find_read_entry(command.program) is None else None
     program = command.words[0].text
     if program in _DECLARATIONS:
         return ReadResult() if _is_harmless_declaration(program, command.words[1:]) else None
@@ -380,6 +380,6 @@ def _find_command_reads(command: Command, language: Language) -> ReadResult | No
 
 def _is_harmless_declaration(program: str, words: tuple[Word, ...]) -> bool:
     """Whether a declaration only sets variables that no program reads."""
-    is_safe = is_harmless if program == "export" else is_harmless_alone
+    is_safe = is_harmless_assignment if program == "export" else is_harmless_alone
     pairs = [word.text.partition("=") for word in words]
     return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)

@@ -21,12 +21,12 @@ from assent.engine.lines.options import (
     value_after_equals,
 )
 from assent.engine.lines.written_scripts import add_written_scripts
-from assent.engine.programs.catalog import lookup, runner_name, trusted_name
-from assent.engine.programs.runs import Input, Rest, RunCommands, RunEntry, Runs, RunsBy
-from assent.engine.programs.variables import is_harmless
+from assent.engine.programs.catalog import find_program, runner_name, trusted_name
+from assent.engine.programs.runs import CodeInput, RestOfWords, RunCommands, RunEntry, Runs, RunsBy
+from assent.engine.programs.variables import is_harmless_assignment
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-_OPTIONS_ONLY = Runs(rest=Rest.FLAGS)
+_OPTIONS_ONLY = Runs(rest=RestOfWords.FLAGS)
 """The entry of a program that runs code only from its options."""
 
 
@@ -50,7 +50,7 @@ def _nested_in_words(command: Command) -> Nested | None:
     name = runner_name(command.program)
     if name is None:
         return None
-    known = lookup(name)
+    known = find_program(name)
     if known.runs_by is not None:
         found = _nested_by_kind(known.runs_by, known.runs_options, name, command)
     else:
@@ -86,7 +86,7 @@ def _nested_by_entry(entry: RunEntry, command: Command, at: int) -> Nested | Non
         return _nested_in_subcommand(entry, command, at)
     if entry.marker:
         return _nested_after_marker(entry, command, at)
-    if entry.rest is Rest.FLAGS:
+    if entry.rest is RestOfWords.FLAGS:
         return _nested_in_flags(entry, command, at)
     return _WrapperParser(entry, command, at).parse()
 
@@ -204,14 +204,14 @@ class _WrapperParser:
         name, equals, value = word.text.partition("=")
         if not equals or not name or UNKNOWN_MARK in name:
             return False
-        self.harmless = self.harmless and is_harmless(name, word._replace(text=value))
+        self.harmless = self.harmless and is_harmless_assignment(name, word._replace(text=value))
         return True
 
     def _find_nested(self) -> Nested | None:
         """The nested command after the wrapper's own words, or guesses if an option is unknown."""
         own = self.own
         clear = own.understood or all(map(may_be_option, self.words[own.at : own.at + 1]))
-        if self.wrapper.rest is Rest.SCRIPT and clear:
+        if self.wrapper.rest is RestOfWords.SCRIPT and clear:
             return self._nested_in_script()
         return self._nested_in_rest() if own.understood or own.with_mark("&") else self._guess_nested()
 
@@ -219,13 +219,13 @@ class _WrapperParser:
         """The nested commands at all possible positions, because an option is unknown."""
         own = self.own
         marked = any("!" in option.marks for option in own.grammar.known.values())
-        texts = marked or self.wrapper.rest is not Rest.COMMAND
+        texts = marked or self.wrapper.rest is not RestOfWords.COMMAND
         start = self.start if self.wrapper.optional else own.at
         found = guess_nested(self.words, start, own=self.pending, texts=texts)
         if found.commands or found.texts or found.computed:
             return found
         # If the last word has an unknown value, that value must contain the command.
-        hidden = self.wrapper.input is Input.DATA and any(word.opaque for word in self.words[own.at :])
+        hidden = self.wrapper.input is CodeInput.DATA and any(word.opaque for word in self.words[own.at :])
         return found._replace(computed=True) if hidden else None
 
     def _nested_in_rest(self) -> Nested | None:
@@ -238,13 +238,13 @@ class _WrapperParser:
             return Nested(texts=(text,), at=own.with_mark("&")[0].at)
         # An optional operand may also be the beginning of the command.
         starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
-        match Rest.TEXT if own.with_mark("$") else self.wrapper.rest:
-            case Rest.COMMAND:
+        match RestOfWords.TEXT if own.with_mark("$") else self.wrapper.rest:
+            case RestOfWords.COMMAND:
                 programs = tuple(option.value for option in own.with_mark("^"))
                 before = (*map(Word, self.wrapper.words_before), *programs)
                 vectors = tuple((*before, *words[start:]) for start in starts if programs or words[start:])
                 return Nested(vectors, at=starts[0]) if vectors else self._nested_in_input()
-            case Rest.TEXT:
+            case RestOfWords.TEXT:
                 texts = tuple(join_words(words[start:]) for start in starts if words[start:])
                 return Nested(texts=texts, at=starts[0]) if texts else self._nested_in_input()
             case _:
@@ -272,11 +272,11 @@ class _WrapperParser:
         at, operands = self.own.at, self.own.parse_operands()
         texts: list[Word | None] = []
         match self.wrapper.rest:
-            case Rest.FIRST:
+            case RestOfWords.FIRST:
                 texts = [operands[0]] if len(operands) > 1 and operands[0].text not in ("", "-") else []
-            case Rest.VALUES:
+            case RestOfWords.VALUES:
                 texts = [value_after_equals(word) for word in operands if "=" in word.text]
-            case Rest.SETTING:
+            case RestOfWords.SETTING:
                 texts = [setting_program(operands[0].text, operands[1])] if len(operands) > 1 else []
             case _:
                 texts = [*operands]

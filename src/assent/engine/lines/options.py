@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.flags import Grammar, Option, parse_grammar
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.flags import Option, OptionGrammar, parse_option_grammar
 from assent.engine.programs.program import Program, WritesBy
-from assent.engine.programs.variables import HARMLESS_SETTINGS, SETTINGS
+from assent.engine.programs.variables import HARMLESS_SETTING_VALUES, PROGRAM_SETTING_SUFFIXES
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _SHORTEST_ABBREVIATION = len("--ab")
@@ -31,7 +31,7 @@ class OptionParser:
     """Parses the options among the words of a command, from left to right."""
 
     def __init__(self, options: str, words: tuple[Word, ...], at: int = 1) -> None:
-        self.grammar = parse_grammar(options)
+        self.grammar = parse_option_grammar(options)
         self.words = words
         self.at = at
         self.found: list[FoundOption] = []
@@ -126,7 +126,7 @@ class OptionParser:
 
     def _take_unlisted_option(self, text: str) -> bool:
         """Consume an option that the grammar does not list, if the grammar allows such options."""
-        grammar: Grammar = self.grammar
+        grammar: OptionGrammar = self.grammar
         name, equals, _ = text.partition("=")
         if grammar.number and text[1:].isdecimal() and text.isascii():
             self.at += 1
@@ -200,7 +200,7 @@ def split_tar_options(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOption]:
     """The listed options at any position, even after unknown options."""
-    known = parse_grammar(options).known
+    known = parse_option_grammar(options).known
     found: list[FoundOption] = []
     for place in range(at, len(words)):
         met = _match_option(known, words[place].text)
@@ -248,7 +248,7 @@ _SHELL_ESCAPE = regex(
 
 def find_shell_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """All shell texts among the words of a program, each with its index."""
-    known = lookup(name)
+    known = find_program(name)
     words = split_tar_options(words) if takes_options_without_dash(known) else words
     return [
         *shell_texts_in_options(find_options(known.text_options or "", words, 1)),
@@ -272,7 +272,7 @@ def shell_texts_in_options(found: list[FoundOption]) -> list[tuple[int, Word]]:
 def shell_texts_in_words(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """The shell texts in words with a prefix that the catalog lists for the program, each with its index."""
     texts: list[tuple[int, Word]] = []
-    beginnings = lookup(name).text_words
+    beginnings = find_program(name).text_words
     # The shell text may be the value of a long option.
     given = [word.text.partition("=")[2] if word.text[:2] == "--" else word.text for word in words]
     marked = [place for place, text in enumerate(given) if text.startswith(beginnings)]
@@ -308,8 +308,8 @@ def setting_program(key: str, value: Word) -> Word | None:
         return value._replace(text=value.text[1:])
     if key.startswith("alias."):
         return value._replace(text=f"git {value.text}")
-    named = key.startswith("pager.") or key.endswith(SETTINGS)
-    return value if named and value.text not in HARMLESS_SETTINGS else None
+    named = key.startswith("pager.") or key.endswith(PROGRAM_SETTING_SUFFIXES)
+    return value if named and value.text not in HARMLESS_SETTING_VALUES else None
 
 
 def find_shell_escape(word: Word) -> Word | None:

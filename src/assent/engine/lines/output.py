@@ -9,8 +9,8 @@ from assent.engine.base.lazy import regex
 from assent.engine.base.sensitive_paths import could_be_secret, mentions_secret
 from assent.engine.lines.command import Access, Command, Content, Redirect
 from assent.engine.lines.reading import ReadResult, find_reads
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.checks.files import finds_only_files, has_filter, sought_names
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.checks.files import finds_only_files, has_filter, searched_names
 from assent.engine.programs.losses import LossesBy
 from assent.engine.programs.program import Prints, Program
 from assent.engine.programs.runs import RunsBy
@@ -49,7 +49,7 @@ def find_output(command: Command) -> Content:
     """The text that a command prints, as far as it is known."""
     if not command.words:
         return find_input_content(command) or EMPTY
-    match prints := lookup(base_name(command.program)).prints:
+    match prints := find_program(base_name(command.program)).prints:
         case Prints.WORDS:
             return limit_content(_echo_output([word.text for word in command.words[1:]]))
         case Prints.FORMAT:
@@ -110,7 +110,7 @@ def find_listing_roots(pipeline: list[Command]) -> tuple[Word, ...] | None:
     ):
         return None
     is_certain = (
-        _is_find(lookup(base_name(listing_command.program)))
+        _is_find(find_program(base_name(listing_command.program)))
         and finds_only_files(listing_command.words)
         and not filters
     )
@@ -122,8 +122,8 @@ def find_complete_listing(listing_command: Command, reading_command: Command) ->
 
     Empty if the list omits files, or if the next command does not run a command for each file.
     """
-    known = lookup(base_name(listing_command.program))
-    if not any(lookup(word.text).runs_by in _REPEATERS for word in reading_command.words) or has_filter(
+    known = find_program(base_name(listing_command.program))
+    if not any(find_program(word.text).runs_by in _REPEATERS for word in reading_command.words) or has_filter(
         listing_command.words
     ):
         return ()
@@ -159,19 +159,19 @@ def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tupl
         return tuple(Word(text) for one in texts for text in one.split())
     if not command.output_is_read:
         return ()
-    known = lookup(program)
+    known = find_program(program)
     if known.spells_names:
         return command.words[1:]
     if reads is not None and known.losses_by is LossesBy.REPOSITORY:
         return _paths_listed_by_git(command.words)
     if reads is None or not reads.lists:
         return ()
-    return (*reads.files, *sought_names(command.words[1:])) if _is_find(known) else reads.files
+    return (*reads.files, *searched_names(command.words[1:])) if _is_find(known) else reads.files
 
 
 def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
     """The words that `echo` or `printf` prints for the next command; None for other pipelines."""
-    if len(pipeline) != 1 or lookup(pipeline[0].program).prints not in (Prints.WORDS, Prints.FORMAT):
+    if len(pipeline) != 1 or find_program(pipeline[0].program).prints not in (Prints.WORDS, Prints.FORMAT):
         return None
     words = [word for word in pipeline[0].words[1:] if not word.text.startswith("-") and "%" not in word.text]
     return tuple(
@@ -241,7 +241,7 @@ def _decode_escape(hexadecimal: str | None, wide: str | None, octal: str | None,
 
 def _is_filter(command: Command) -> bool:
     """Whether a command only passes some of its input lines on, unchanged."""
-    filters = lookup(command.program).filters
+    filters = find_program(command.program).filters
     if filters is None or command.assignments or command.has_input:
         return False
     given = [word.text for word in command.words[1:] if word.text.startswith("-")]

@@ -13,7 +13,7 @@ from assent.engine.lines.dangers import Dangers, Harm
 from assent.engine.lines.options import OptionParser
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.program import Sends, WritesBy
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
@@ -195,7 +195,7 @@ def find_changed_paths(
 
 def find_copied_paths(words: tuple[Word, ...], changes: FileChanges | None) -> tuple[Word, ...]:
     """The files that a command copies, links or sends, and therefore reads."""
-    known = lookup(base_name(words[0].text))
+    known = find_program(base_name(words[0].text))
     if known.writes is not None and known.writes.by in (WritesBy.DOWNLOAD, WritesBy.SAVED_DOWNLOAD):
         return _sent_files(known.writes.options, words)
     match known.sends:
@@ -268,7 +268,7 @@ def _changed_words(
     if changes is not None:
         return (*changes.paths, *changes.removed, *changes.linked, *besides)
     name = base_name(words[0].text)
-    known = lookup(name)
+    known = find_program(name)
     if known.takes_hosts or (runs_others and known.runs_by not in _FILE_FINDERS):
         return besides
     return (*besides, *_possible_files(words[1:]))

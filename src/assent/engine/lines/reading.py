@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from assent.engine.programs import catalog
-from assent.engine.programs.flags import Scan, parse_flags
+from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
@@ -20,7 +20,7 @@ class ReadResult(NamedTuple):
 
 def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
     """The files that a command reads; None if it may do more than read."""
-    entry = catalog.read_entry(words[0].text)
+    entry = catalog.find_read_entry(words[0].text)
     return None if entry is None else _check_entry(entry, words[1:])
 
 
@@ -37,7 +37,7 @@ def _check_entry(entry: ReadEntry, words: tuple[Word, ...]) -> ReadResult | None
 
 def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResult | None:
     """Skip the flags before the sub-command, then check the words after it by its own entry."""
-    scan = Scan(parse_flags(entry.flags), words)
+    scan = FlagScan(parse_flags(entry.flags), words)
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
@@ -69,7 +69,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     if entry.only:
         known = len(words) == 1 and words[0].text in parse_flags(entry.flags).known
         return ReadResult(needs_trust=entry.trust) if known else None
-    scan = Scan(parse_flags(entry.flags), words, careful=not entry.every_flag)
+    scan = FlagScan(parse_flags(entry.flags), words, careful=not entry.every_flag)
     operands = scan.operands()
     if (
         operands is None
@@ -92,12 +92,12 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     return ReadResult((*scan.files, *files), entry.trust or follows, lists)
 
 
-def _has_leading_flag(flags: str, scan: Scan) -> bool:
+def _has_leading_flag(flags: str, scan: FlagScan) -> bool:
     """Whether one of the flags is before all operands; some programs accept flags only there."""
     return not scan.leading_flags().isdisjoint(flags.split())
 
 
-def _has_any_flag(flags: str, scan: Scan) -> bool:
+def _has_any_flag(flags: str, scan: FlagScan) -> bool:
     """Whether one of the flags is among the words."""
     return bool(flags) and not scan.given.keys().isdisjoint(flags.split())
 

@@ -10,7 +10,7 @@ from assent.engine.lines.output import looks_for_secrets
 from assent.engine.lines.reading import find_reads
 from assent.engine.lines.shells import nested_in_input
 from assent.engine.programs.checks.files import finds_only_files, split_exec
-from assent.engine.programs.runs import Input
+from assent.engine.programs.runs import CodeInput
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _PLACEHOLDERS = ("{}", "{.}", "{/}", "{//}", "{/.}")
@@ -132,7 +132,7 @@ def nested_in_parallel(command: Command, options: str) -> Nested | None:
         return guess_nested(words, own.at, texts=True)
     arguments = words[end + 1 :]
     if not words[own.at : end]:
-        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, Input.SHELL)
+        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, CodeInput.SHELL)
     marks = (*_PLACEHOLDERS, *(option.value.text for option in own.found if option.name == "-I"))
     several = words[end : end + 1] != () and words[end].text != ":::"
     several = several or bool(_ARGUMENT_SEPARATORS.intersection(word.text for word in arguments))

@@ -6,8 +6,8 @@ from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Access, Command, Nested
 from assent.engine.lines.embedded_commands import has_searchable_scripts
 from assent.engine.lines.options import find_options, join_words, may_be_option
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.runs import Input
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.runs import CodeInput
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _INPUT_FILES = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
@@ -39,7 +39,7 @@ def nested_in_shell(name: str, command: Command) -> Nested | None:
         return _guess_shell_text(command, own)
     if not own.has_text:
         at = len(words) if own.reads_input else own.at
-        return nested_in_script(command, at, reads=Input.SHELL, computed=own.computed)
+        return nested_in_script(command, at, reads=CodeInput.SHELL, computed=own.computed)
     if own.at >= len(words):
         return None
     alone = words[1].text in ("-c", "-lc") and own.at == 2
@@ -47,7 +47,7 @@ def nested_in_shell(name: str, command: Command) -> Nested | None:
     return Nested(
         texts=(*texts, *_insert_arguments(words[own.at], words[own.at + 1 :])),
         at=own.at,
-        transparent=alone and lookup(name).is_plain_shell,
+        transparent=alone and find_program(name).is_plain_shell,
         certain=not own.has_unknown,
         computed=own.computed,
     )
@@ -65,7 +65,7 @@ def _insert_arguments(text: Word, arguments: tuple[Word, ...]) -> tuple[Word, ..
 
 
 def nested_in_script(
-    command: Command, at: int, *, reads: Input, unknown: int = 0, computed: bool = False
+    command: Command, at: int, *, reads: CodeInput, unknown: int = 0, computed: bool = False
 ) -> Nested | None:
     """The code that a program runs from a script file or, without a file, from its input.
 
@@ -85,9 +85,9 @@ def _is_unknown_file(file: Word) -> bool:
     )
 
 
-def nested_in_input(command: Command, reads: Input, *, computed: bool = False) -> Nested | None:
+def nested_in_input(command: Command, reads: CodeInput, *, computed: bool = False) -> Nested | None:
     """The code that a program runs from its standard input."""
-    if reads is Input.DATA:
+    if reads is CodeInput.DATA:
         return None
     texts = [redirect.target for redirect in command.redirects if redirect.access is Access.TEXT]
     texts.extend(text._replace(text=text.if_unset) for text in texts[:] if text.if_unset)
@@ -97,7 +97,7 @@ def nested_in_input(command: Command, reads: Input, *, computed: bool = False) -
     elif command.input_words:
         texts.append(join_words(command.input_words))
     found = Nested(
-        texts=tuple(texts) if reads is Input.SHELL else (),
+        texts=tuple(texts) if reads is CodeInput.SHELL else (),
         at=len(command.words),
         computed=computed or command.piped or any(UNKNOWN_MARK in word.text for word in files),
     )
@@ -111,7 +111,7 @@ def mark_unknown_program_file(found: Nested | None, command: Command, options: s
     files = [one.value for one in find_options(options, command.words, 1) if "#" in one.option.marks]
     elsewhere = any(_is_unknown_file(file) and file.text not in _INPUT_FILES for file in files)
     fed = any(file.text in _INPUT_FILES for file in files)
-    spelled_out = nested_in_input(command, Input.CODE) is None and has_searchable_scripts(command.program)
+    spelled_out = nested_in_input(command, CodeInput.CODE) is None and has_searchable_scripts(command.program)
     if not elsewhere and (not fed or spelled_out):
         return found
     return (found or Nested(at=len(command.words)))._replace(computed=True)
@@ -131,7 +131,7 @@ def nested_in_powershell(command: Command) -> Nested | None:
         if flag == "ec" or (flag and "encodedcommand".startswith(flag)):
             return Nested(at=at, computed=True)
         at += 2 if flag in _POWERSHELL_VALUE_OPTIONS else 1
-    return nested_in_input(command, Input.SHELL)
+    return nested_in_input(command, CodeInput.SHELL)
 
 
 def nested_in_cmd(command: Command) -> Nested | None:
@@ -142,7 +142,7 @@ def nested_in_cmd(command: Command) -> Nested | None:
             attached = (word._replace(text=word.text[2:]),) if word.text[2:] else ()
             rest = (*attached, *words[at + 1 :])
             return Nested(texts=(join_words(rest),), at=min(at + 1, len(words) - 1)) if rest else None
-    return nested_in_input(command, Input.SHELL)
+    return nested_in_input(command, CodeInput.SHELL)
 
 
 class _ShellOptions(NamedTuple):
@@ -216,5 +216,5 @@ def _guess_shell_text(command: Command, options: _ShellOptions) -> Nested | None
             return Nested(texts=(words[at + 1],), at=at + 1, certain=False, computed=options.computed)
     strange = options.at >= len(words) or not may_be_option(words[options.at])
     return nested_in_script(
-        command, options.at, reads=Input.SHELL, unknown=int(strange), computed=options.computed
+        command, options.at, reads=CodeInput.SHELL, unknown=int(strange), computed=options.computed
     )

@@ -8,7 +8,7 @@ from operator import attrgetter
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import Word, base_name
 
 FormFinder = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
@@ -119,8 +119,8 @@ def _program_names(program: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _runs_scripts(name: str) -> bool:
     """Whether a program runs a script whose name is among its words."""
-    runs_files = lookup(name).takes_files_for_shell_text
-    return runs_files or lookup(name.rstrip("0123456789.")).runs_named_script
+    runs_files = find_program(name).takes_files_for_shell_text
+    return runs_files or find_program(name.rstrip("0123456789.")).runs_named_script
 
 
 def _script_forms(rest: tuple[str, ...]) -> list[tuple[str, ...]]:

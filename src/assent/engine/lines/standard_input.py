@@ -9,7 +9,7 @@ from assent.engine.lines.nested import find_nested
 from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part import to_path_uses
 from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
-from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
+from assent.engine.programs.catalog import find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import InputRule, InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
@@ -109,7 +109,7 @@ def find_program_input_use(command: Command, find_nested: Callable[[Command], Ne
         return InputUse.INSTRUCTIONS
     if _forwards_input(name, words) and _runs_input(command, find_nested):
         return InputUse.INSTRUCTIONS
-    if lookup(runner_name(command.program) or name).is_interpreter:
+    if find_program(runner_name(command.program) or name).is_interpreter:
         code = any(
             _INPUT_RUNNING_CODE.search(word.text)
             for word in words[1:]
@@ -123,7 +123,7 @@ def find_program_input_use(command: Command, find_nested: Callable[[Command], Ne
 
 def _use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
     """The use of the input by the entry of the program in the catalog; None without such an entry."""
-    found = (rule.use for rule in lookup(name).input if _rule_applies(rule, words))
+    found = (rule.use for rule in find_program(name).input if _rule_applies(rule, words))
     return next(found, None)
 
 
@@ -155,7 +155,7 @@ def _is_listed_option(text: str, names: str) -> bool:
 def _names_standard_input(name: str, words: tuple[Word, ...]) -> bool:
     """Whether a word names the standard input as a file to act on."""
     texts = [word.text for word in words]
-    if {"*", *texts[1:2]}.intersection(lookup(name).dash_is_data.split()):
+    if {"*", *texts[1:2]}.intersection(find_program(name).dash_is_data.split()):
         return False
     for at, text in enumerate(texts[1:], 1):
         output = _OUTPUT_OPTION.fullmatch(text) or (text == "-" and _OUTPUT_OPTION.fullmatch(texts[at - 1]))
@@ -166,7 +166,7 @@ def _names_standard_input(name: str, words: tuple[Word, ...]) -> bool:
 
 def _forwards_input(name: str, words: tuple[Word, ...]) -> bool:
     """Whether a program that runs a command elsewhere also passes its input to that command."""
-    needed = lookup(name).attaches_with
+    needed = find_program(name).attaches_with
     return not needed or any(_is_listed_option(word.text, needed) for word in words[1:])
 
 
@@ -195,7 +195,7 @@ def _catalog_name(program: str) -> str:
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd")
     for found in (name, plain, without_version(plain)):
-        if lookup(found).input:
+        if find_program(found).input:
             return found
     return name
 
@@ -208,6 +208,6 @@ def _is_known_program(program: str) -> bool:
         return True
     if UNKNOWN_MARK in program:
         return False
-    known = lookup(name)
+    known = find_program(name)
     listed = known.takes_data or known.writes is not None or known.reads is not None
     return listed or runs_arguments(name) or runs_arguments(without_version(name))

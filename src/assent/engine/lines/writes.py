@@ -7,8 +7,8 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines.embedded_commands import SED_COMMAND
 from assent.engine.lines.options import OptionParser, split_tar_options, value_after_equals
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.checks.files import sought_names
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.checks.files import searched_names
 from assent.engine.programs.program import Output, Program, Settings, Target, Writes, WritesBy
 from assent.engine.programs.runs import RunCommands, RunEntry, Runs
 from assent.engine.programs.word import Word, base_name, without_version
@@ -32,7 +32,7 @@ class FileChanges(NamedTuple):
 
 def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
     """The files that a command changes; None if nothing is known about the program."""
-    writer = lookup(base_name(words[0].text)).writes
+    writer = find_program(base_name(words[0].text)).writes
     if writer is None:
         return None
     match writer.by:
@@ -264,7 +264,7 @@ def _find_changes_by_find(words: tuple[Word, ...]) -> FileChanges:
     files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_OUTPUT_ACTIONS)
     if not any(word.text in _FIND_ACTIONS for word in words):
         return FileChanges(files)
-    return FileChanges(files, ((words[1:end] or (_CURRENT_DIRECTORY,)) + sought_names(words[end:])))
+    return FileChanges(files, ((words[1:end] or (_CURRENT_DIRECTORY,)) + searched_names(words[end:])))
 
 
 _GIT_OUTPUT_OPTIONS = ("--output=", "--directory=", "--separate-git-dir=")
@@ -343,8 +343,8 @@ def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
 def _lookup_program(program: str) -> Program:
     """The catalog entry of a program, by its name with or without version."""
     name = base_name(program)
-    known = lookup(name)
-    plain = lookup(without_version(name))
+    known = find_program(name)
+    plain = find_program(without_version(name))
     return known if known.settings is not None or known.output is not None or plain.output is None else plain
 
 

@@ -24,7 +24,7 @@ from assent.engine.lines.output import (
     join_contents,
 )
 from assent.engine.lines.writes import find_changes
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.program import Edits, WritesBy
 from assent.engine.programs.runs import RunsBy, Script
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
@@ -72,7 +72,9 @@ class WrittenFiles:
         unknown = dict.fromkeys(_last_name(word) for word in command.words[1:] if not word.known)
         # Names that come from a pipe are unknown.
         piped = (
-            ("*",) if command.piped and any(lookup(token).runs_by in _REPEATERS for token in tokens) else ()
+            ("*",)
+            if command.piped and any(find_program(token).runs_by in _REPEATERS for token in tokens)
+            else ()
         )
         patterns = (*unknown, *piped, *_project_files(tokens))
         names.extend(
@@ -95,7 +97,7 @@ class WrittenFiles:
         """Record the files that a command writes."""
         command = _without_wrappers(command)
         program = base_name(command.program)
-        known = lookup(program)
+        known = find_program(program)
         if known.runs_by is RunsBy.SHELL:
             self._record_shell_text_writes(command)
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
@@ -175,13 +177,15 @@ def _without_wrappers(command: Command) -> Command:
     words = command.words
     at = next((at for at, word in enumerate(words) if not _is_wrapper_word(word.text)), 0)
     return (
-        command._replace(words=words[at:]) if at and lookup(words[0].text).is_transparent_prefix else command
+        command._replace(words=words[at:])
+        if at and find_program(words[0].text).is_transparent_prefix
+        else command
     )
 
 
 def _is_wrapper_word(text: str) -> bool:
     """Whether a word belongs to a wrapper before the real command."""
-    return lookup(text).is_transparent_prefix or text[:1] == "-" or "=" in text
+    return find_program(text).is_transparent_prefix or text[:1] == "-" or "=" in text
 
 
 def _to_shell_texts(text: str) -> list[Word]:
@@ -204,7 +208,7 @@ def _may_run_unknown_command(content: Content) -> bool:
 
 def _runs_file(command: Command, name: str) -> bool:
     """Whether a program runs a file as shell text: from its words, its input or a variable."""
-    if not lookup(base_name(command.program)).takes_files_for_shell_text:
+    if not find_program(base_name(command.program)).takes_files_for_shell_text:
         return False
     values = (one.value for one in command.assignments)
     return any(_could_name(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
@@ -213,8 +217,8 @@ def _runs_file(command: Command, name: str) -> bool:
 def _is_script(command: Command, name: str) -> bool:
     """Whether a file is the script that a shell or an interpreter runs."""
     program = base_name(command.program)
-    shell_text = lookup(program).takes_files_for_shell_text
-    if not shell_text and Script.CALLS not in lookup(without_version(program)).scripts:
+    shell_text = find_program(program).takes_files_for_shell_text
+    if not shell_text and Script.CALLS not in find_program(without_version(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
     return any(_could_name(word, name) for word in (*([first] if first else ()), *_input_files(command)))
@@ -233,13 +237,13 @@ def _could_name(word: Word, name: str) -> bool:
 
 def _may_run_files(name: str) -> bool:
     """Whether a program may run the content of a file."""
-    known = lookup(name)
+    known = find_program(name)
     return known.takes_files_for_shell_text or bool(known.scripts or known.project_files)
 
 
 def _project_files(tokens: set[str]) -> list[str]:
     """Patterns of the files that programs read by default, such as `Makefile`."""
-    return [pattern for token in tokens for pattern in lookup(token).project_files]
+    return [pattern for token in tokens for pattern in find_program(token).project_files]
 
 
 def _may_read_or_run(command: Command) -> bool:
@@ -275,7 +279,7 @@ _WRITING_WORD = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IG
 def find_edits(program: str, command: Command, input_content: Content | None) -> Iterator[tuple[str, str]]:
     """The base names of files that a command may write, each with the lines that it may write."""
     words = [word.text for word in command.words[1:]]
-    known, plain = lookup(program), lookup(without_version(program))
+    known, plain = find_program(program), find_program(without_version(program))
     if plain.edits is Edits.IN_PLACE and any(map(_IN_PLACE.match, words)):
         lines = [
             match["text"]

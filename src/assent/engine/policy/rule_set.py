@@ -44,7 +44,10 @@ class RuleSet:
         return more
 
     def match(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> RuleMatch | None:
-        """The first deny or ask rule that matches a part; a certain match before a possible one."""
+        """The first deny or ask rule that matches a part.
+
+        A certain match takes precedence over a possible match.
+        """
         rules = self._compiled_rules(which, tool)
         if rules.bare is not None:
             return RuleMatch(rules.bare, parts[0])

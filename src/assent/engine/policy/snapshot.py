@@ -54,7 +54,7 @@ class Snapshot(Value):
     """The key for digests of standard input; without a key, no rule with a keyed digest covers anything."""
 
     def lineage(self) -> "tuple[Snapshot, ...]":
-        """This policy and those of all parent agents."""
+        """The policy of this agent and those of all parent agents."""
         if self.parent is None:
             return (self,)
         found: list[Snapshot] = [self]

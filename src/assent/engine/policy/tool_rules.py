@@ -26,7 +26,13 @@ from assent.engine.policy.patterns import (
     some_value_matches,
 )
 from assent.engine.policy.rule import Rule, RuleList
-from assent.engine.programs.catalog import MOST_COMMAND_WORDS, VALUED_OPTIONS, lookup, option_names, spellings
+from assent.engine.programs.catalog import (
+    MAX_COMMAND_WORDS,
+    VALUED_OPTIONS,
+    command_spellings,
+    find_program,
+    option_names,
+)
 from assent.engine.programs.word import base_name
 
 
@@ -182,7 +188,7 @@ class ToolRules:
     def _compile_strict_bash(self, scoped: list[tuple[str, Rule]]) -> None:
         """Compile deny and ask rules for bash, for all names of a program and for options in any order."""
         written = [(pattern_words(_without_input(specifier)), rule) for specifier, rule in scoped]
-        others = [(other, rule) for words, rule in written for other in spellings(words)[1:]]
+        others = [(other, rule) for words, rule in written for other in command_spellings(words)[1:]]
         self._strict = StrictPatterns((" ".join(words), rule) for words, rule in written)
         self._other_names = StrictPatterns((" ".join(words), rule) for words, rule in others)
         self._options = OptionPatterns([*written, *others])
@@ -295,13 +301,13 @@ def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
     """The words of a command, with each option under its long name."""
     words = (
         split_tar_options(command.words)
-        if takes_options_without_dash(lookup(base_name(command.program)))
+        if takes_options_without_dash(find_program(base_name(command.program)))
         else command.words
     )
     texts = [word.text for word in words[1:]]
     names = _option_names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
     found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}
-    if lookup(base_name(command.program)).shortens_options:
+    if find_program(base_name(command.program)).shortens_options:
         found |= _expand_abbreviations(found, names)
     return frozenset(found) | _implied_options(base_name(command.program), found)
 
@@ -324,8 +330,8 @@ def _implied_options(program: str, tokens: set[str]) -> set[str]:
 
 def _option_names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     """The option names of the sub-command with which the words begin."""
-    plain = tuple(word for word in words[: MOST_COMMAND_WORDS * 2] if word[:1] not in ("-", "*"))
-    for length in range(min(MOST_COMMAND_WORDS, len(plain)), 0, -1):
+    plain = tuple(word for word in words[: MAX_COMMAND_WORDS * 2] if word[:1] not in ("-", "*"))
+    for length in range(min(MAX_COMMAND_WORDS, len(plain)), 0, -1):
         if (names := option_names(plain[:length])) is not None:
             return names
     return _NO_NAMES

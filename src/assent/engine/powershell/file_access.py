@@ -20,7 +20,7 @@ from assent.engine.powershell.cmdlet_table import (
     WrittenContent,
 )
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
-from assent.engine.programs.variables import is_harmless
+from assent.engine.programs.variables import is_harmless_assignment
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _WRITE_ON_WINDOWS = frozenset("compact convert expand replace".split())
@@ -272,7 +272,7 @@ def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResu
     drive, _, name = path.text.partition(":")
     return (
         ReadResult()
-        if drive.lower() == "env" and UNKNOWN_MARK not in name and is_harmless(name, value)
+        if drive.lower() == "env" and UNKNOWN_MARK not in name and is_harmless_assignment(name, value)
         else None
     )
 

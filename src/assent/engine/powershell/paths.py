@@ -137,7 +137,7 @@ def _is_program(program: str) -> bool:
     """Whether a name means a program, which only prints texts; functions and scripts return objects."""
     if UNKNOWN_MARK in program or program.lower().endswith(".ps1"):
         return False
-    return "-" not in cmdlets.canonical_name(program) or catalog.read_entry(program) is not None
+    return "-" not in cmdlets.canonical_name(program) or catalog.find_read_entry(program) is not None
 
 
 def _output_values(

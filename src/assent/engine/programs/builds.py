@@ -5,7 +5,7 @@ ordinary project files as code (a Gemfile, a Rakefile, a build.gradle) do not re
 a file could run anything.
 """
 
-from assent.engine.programs.losses import PUBLISHES, Act, Loss, Losses
+from assent.engine.programs.losses import PUBLISHES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
     FILES,
@@ -30,12 +30,12 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
-    Input,
-    Rest,
+    CodeInput,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
@@ -245,12 +245,12 @@ PROGRAMS = (
         "cabal",
         reads=Reads("--version", only=True),
         runs=RunCommands(dict.fromkeys(("exec", "v2-exec", "new-exec"), Runs("-v? --project-file="))),
-        losses=Losses((Act("upload", Loss.PUBLISHES, flags="--publish"),)),
+        losses=Losses((LossPattern("upload", Loss.PUBLISHES, flags="--publish"),)),
     ),
     Program(
         "stack",
         reads=Reads("--version", only=True),
-        runs=RunCommands({"exec": Runs(), "runghc": interpreter("")}),
+        runs=RunCommands({"exec": Runs(), "runghc": interpreter_runs("")}),
         is_interpreter=True,
     ),
     Program(
@@ -365,7 +365,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands(
-            {"watch": Runs("-s=! --shell=!", marker="--", rest=Rest.FLAGS)},
+            {"watch": Runs("-s=! --shell=!", marker="--", rest=RestOfWords.FLAGS)},
             "-q -v --offline --locked --frozen --color= --config=@ -Z= -C= +?",
         ),
         text_options="--config=@",
@@ -414,7 +414,7 @@ PROGRAMS = (
         takes_data=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -429,7 +429,7 @@ PROGRAMS = (
         takes_data=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -442,9 +442,9 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act("hex.publish", Loss.PUBLISHES),
-                Act("hex.retire", Loss.UNPUBLISHES),
-                Act("ecto.drop", Loss.DELETES, "database"),
+                LossPattern("hex.publish", Loss.PUBLISHES),
+                LossPattern("hex.retire", Loss.UNPUBLISHES),
+                LossPattern("ecto.drop", Loss.DELETES, "database"),
             )
         ),
         scripts=(Script.CALLS,),
@@ -486,12 +486,12 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "db:drop|db:drop:all|db:reset|db:migrate:reset|db:purge|db:purge:all",
                     Loss.DELETES,
                     "database",
                 ),
-                Act("db:truncate_all", Loss.EMPTIES, "database"),
+                LossPattern("db:truncate_all", Loss.EMPTIES, "database"),
             )
         ),
         project_files=(
@@ -643,16 +643,18 @@ PROGRAMS = (
     Program(
         "rails",
         runs=RunCommands(
-            dict.fromkeys(("runner", "r"), Runs("-e= --environment=", rest=Rest.SCRIPT, input=Input.CODE))
+            dict.fromkeys(
+                ("runner", "r"), Runs("-e= --environment=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE)
+            )
         ),
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "db:drop|db:drop:all|db:reset|db:migrate:reset|db:purge|db:purge:all",
                     Loss.DELETES,
                     "database",
                 ),
-                Act("db:truncate_all", Loss.EMPTIES, "database"),
+                LossPattern("db:truncate_all", Loss.EMPTIES, "database"),
             )
         ),
         scripts=(Script.CALLS,),
@@ -702,7 +704,7 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -723,7 +725,7 @@ PROGRAMS = (
         "mvnw",
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),

@@ -1,6 +1,6 @@
 """Programs that list, print, copy, remove, compare and pack files, and those that run a command for each file."""
 
-from assent.engine.programs.losses import REMOVES_FILES, Act, Loss, Losses
+from assent.engine.programs.losses import REMOVES_FILES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
     HELP,
@@ -19,10 +19,10 @@ from assent.engine.programs.program import (
 )
 from assent.engine.programs.runs import (
     INPUT_OPERANDS,
-    RIPGREP,
+    RIPGREP_OPTIONS,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     Runs,
     RunsBy,
     Script,
@@ -176,7 +176,7 @@ PROGRAMS = (
         reads=Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
         runs_by=RunsBy.FOUND_FILES,
         writes=Writes(by=WritesBy.FOUND_FILES),
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags="-delete"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags="-delete"),)),
         damage=Damage.FOUND_FILES,
     ),
     Program(
@@ -603,7 +603,7 @@ PROGRAMS = (
         reads=Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
         runs_by=RunsBy.FOUND_FILES,
         writes=Writes(by=WritesBy.FOUND_FILES),
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags="-delete"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags="-delete"),)),
     ),
     Program(
         "gcat",
@@ -670,12 +670,12 @@ PROGRAMS = (
         runs=Runs(
             "-j= --jobs= -n= --nrecords= -d= --record-delimiter= -D= --field-delimiter= -i= --infile= -I= -r="
             " --retries= -t= --timeout= -v= --assign= -T= --trim= -C= --succ-cmd-file= -k --keep-order -q -e",
-            rest=Rest.TEXTS,
+            rest=RestOfWords.TEXTS,
         ),
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
     ),
     Program("ack", text_options="--pager=!"),
-    Program("rga", text_options=RIPGREP),
+    Program("rga", text_options=RIPGREP_OPTIONS),
     Program("gsplit", text_options="--filter=!"),
     Program(
         "zip",
@@ -735,7 +735,7 @@ PROGRAMS = (
         "truncate",
         writes=Writes("-c --no-create -o --io-blocks -r= --reference= -s= --size="),
         takes_data=True,
-        losses=Losses((Act("", Loss.EMPTIES, "file"),), "-s --size -r --reference"),
+        losses=Losses((LossPattern("", Loss.EMPTIES, "file"),), "-s --size -r --reference"),
         damage=Damage.TRUNCATES,
     ),
     Program(

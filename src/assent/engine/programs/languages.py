@@ -1,7 +1,7 @@
 """Interpreters of other languages."""
 
 from assent.engine.programs.program import Edits, Output, Program, Reads, Target, Writes
-from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter
+from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_runs
 
 _PERL = "-a -c -d? -D? -f -F? -h; -i? -l? -0? -n -p -s -S -t -T -u -U -v; -V?; -w -W -X -x? -C? -I= -m= -M= -e=; -E=;"
 _RUBY = (
@@ -24,7 +24,7 @@ PROGRAMS = (
     Program(
         "ruby",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_RUBY),
+        runs=interpreter_runs(_RUBY),
         is_interpreter=True,
         writes=Writes(
             "-a -c -i? -l -0? -n -p -s -w -F? -I= -r= -e=", Target.AFTER_FIRST, only="-i", given="-e"
@@ -40,7 +40,7 @@ PROGRAMS = (
     Program(
         "perl",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_PERL),
+        runs=interpreter_runs(_PERL),
         is_interpreter=True,
         writes=Writes(
             "-a -c -i? -l? -0? -n -p -s -w -W -F? -I= -m? -M? -C? -e= -E=",
@@ -61,7 +61,7 @@ PROGRAMS = (
     Program(
         "php",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_PHP),
+        runs=interpreter_runs(_PHP),
         is_interpreter=True,
         input=(InputRule(only="-a --interactive -R -F"),),
         scripts=(
@@ -74,7 +74,7 @@ PROGRAMS = (
     Program(
         "lua",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_LUA),
+        runs=interpreter_runs(_LUA),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -84,7 +84,7 @@ PROGRAMS = (
     Program(
         "luajit",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_LUA),
+        runs=interpreter_runs(_LUA),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -93,14 +93,14 @@ PROGRAMS = (
     Program(
         "crystal",
         reads=Reads("--version -v", only=True),
-        runs=RunCommands({"run": interpreter("")}),
+        runs=RunCommands({"run": interpreter_runs("")}),
         is_interpreter=True,
         scripts=(Script.COMPILED,),
     ),
     Program(
         "julia",
         reads=Reads("--version -v", only=True),
-        runs=interpreter("-e=; --eval=; -E=; --print=; -L= -J= -p= -t= --project? -O? -v; -h;"),
+        runs=interpreter_runs("-e=; --eval=; -E=; --print=; -L= -J= -p= -t= --project? -O? -v; -h;"),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -108,21 +108,21 @@ PROGRAMS = (
     Program(
         "groovy",
         reads=Reads("--version -v", only=True),
-        runs=interpreter(_JVM),
+        runs=interpreter_runs(_JVM),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "R",
         reads=Reads("--version", only=True),
-        runs=interpreter(_R),
+        runs=interpreter_runs(_R),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "Rscript",
         reads=Reads("--version", only=True),
-        runs=interpreter(_R),
+        runs=interpreter_runs(_R),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_named_script=True,
@@ -130,14 +130,14 @@ PROGRAMS = (
     Program(
         "octave",
         reads=Reads("--version", only=True),
-        runs=interpreter("--eval=; -p= -q"),
+        runs=interpreter_runs("--eval=; -p= -q"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "java",
         reads=Reads("-version --version", only=True),
-        runs=interpreter(
+        runs=interpreter_runs(
             "-cp= -classpath= --class-path= -p= --module-path= --add-modules= --source= -jar=; -m=; --module=;"
             " -version; --version;"
         ),
@@ -147,35 +147,37 @@ PROGRAMS = (
     Program(
         "scala kotlin",
         reads=Reads("-version --version", only=True),
-        runs=interpreter(_JVM),
+        runs=interpreter_runs(_JVM),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "ocaml",
         reads=Reads("-version --version", only=True),
-        runs=interpreter("-e=; -I= -init="),
+        runs=interpreter_runs("-e=; -I= -init="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "swift",
         reads=Reads("-version --version", only=True),
-        runs=interpreter("-e=; -I= -L="),
+        runs=interpreter_runs("-e=; -I= -L="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "elixir",
         reads=Reads("--version -v", only=True, trust=True),
-        runs=interpreter("-e=; --eval=; -r= -S= -pa="),
+        runs=interpreter_runs("-e=; --eval=; -r= -S= -pa="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("raku", runs=interpreter("-e=; -n -p -I= -M="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program(
+        "raku", runs=interpreter_runs("-e=; -n -p -I= -M="), is_interpreter=True, scripts=(Script.CALLS,)
+    ),
     Program(
         "jruby",
-        runs=interpreter(_RUBY),
+        runs=interpreter_runs(_RUBY),
         is_interpreter=True,
         scripts=(
             Script.CALLS,
@@ -184,53 +186,53 @@ PROGRAMS = (
     ),
     Program(
         "irb",
-        runs=interpreter("-r= -I= -f -v;"),
+        runs=interpreter_runs("-r= -I= -f -v;"),
         is_interpreter=True,
         scripts=(
             Script.CALLS,
             Script.BACKTICKS,
         ),
     ),
-    Program("pry", runs=interpreter("-e=; -r="), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("hhvm", runs=interpreter("-d= -c= -f=;"), is_interpreter=True),
-    Program("psysh", runs=interpreter("-c="), is_interpreter=True),
-    Program("texlua", runs=interpreter(_LUA), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("moon", runs=interpreter("-v;"), is_interpreter=True),
-    Program("tclsh", runs=interpreter("-encoding="), is_interpreter=True, scripts=(Script.TCL,)),
+    Program("pry", runs=interpreter_runs("-e=; -r="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("hhvm", runs=interpreter_runs("-d= -c= -f=;"), is_interpreter=True),
+    Program("psysh", runs=interpreter_runs("-c="), is_interpreter=True),
+    Program("texlua", runs=interpreter_runs(_LUA), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("moon", runs=interpreter_runs("-v;"), is_interpreter=True),
+    Program("tclsh", runs=interpreter_runs("-encoding="), is_interpreter=True, scripts=(Script.TCL,)),
     Program(
         "wish",
-        runs=interpreter("-encoding= -display= -geometry= -name="),
+        runs=interpreter_runs("-encoding= -display= -geometry= -name="),
         is_interpreter=True,
         scripts=(Script.TCL,),
     ),
-    Program("littler", runs=interpreter(_R), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("littler", runs=interpreter_runs(_R), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "osascript",
-        runs=interpreter("-e=; -l= -s= -i"),
+        runs=interpreter_runs("-e=; -l= -s= -i"),
         is_interpreter=True,
         takes_data=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "jshell",
-        runs=interpreter("-R= -C= --class-path= --startup= -v -s -q"),
+        runs=interpreter_runs("-R= -C= --class-path= --startup= -v -s -q"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("clojure", runs=interpreter("-e=; -M? -X?"), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("clj", runs=interpreter("-e=; -M? -X?"), is_interpreter=True),
-    Program("bb", runs=interpreter("-e=; -f=; -cp="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("clojure", runs=interpreter_runs("-e=; -M? -X?"), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("clj", runs=interpreter_runs("-e=; -M? -X?"), is_interpreter=True),
+    Program("bb", runs=interpreter_runs("-e=; -f=; -cp="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "erl",
-        runs=interpreter("-eval=; -s=; -run=; -pa= -noshell -noinput"),
+        runs=interpreter_runs("-eval=; -s=; -run=; -pa= -noshell -noinput"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("escript", runs=interpreter(""), is_interpreter=True),
-    Program("iex", runs=interpreter("-e=; -S= -r="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("escript", runs=interpreter_runs(""), is_interpreter=True),
+    Program("iex", runs=interpreter_runs("-e=; -S= -r="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "ghci",
-        runs=interpreter("-e=%;"),
+        runs=interpreter_runs("-e=%;"),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(
@@ -238,30 +240,30 @@ PROGRAMS = (
             Script.CLIENT,
         ),
     ),
-    Program("runghc", runs=interpreter("-f= -e=;"), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("runhaskell", runs=interpreter("-f="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("runghc", runs=interpreter_runs("-f= -e=;"), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("runhaskell", runs=interpreter_runs("-f="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "guile",
-        runs=interpreter("-c=; -e= -l= -s=; -L= -C= -x="),
+        runs=interpreter_runs("-c=; -e= -l= -s=; -L= -C= -x="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "racket",
-        runs=interpreter("-e=; -f=; -t= -l= -p= -r= -u="),
+        runs=interpreter_runs("-e=; -f=; -t= -l= -p= -r= -u="),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
     ),
     Program(
         "sbcl",
-        runs=interpreter("--script? --eval=; --load= --noinform --non-interactive"),
+        runs=interpreter_runs("--script? --eval=; --load= --noinform --non-interactive"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("clisp", runs=interpreter("-x=; -i="), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("scheme", runs=interpreter("--script=;"), is_interpreter=True),
-    Program("csi", runs=interpreter("-e=; -s=;"), is_interpreter=True),
+    Program("clisp", runs=interpreter_runs("-x=; -i="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("scheme", runs=interpreter_runs("--script=;"), is_interpreter=True),
+    Program("csi", runs=interpreter_runs("-e=; -s=;"), is_interpreter=True),
     Program("rbash", runs_by=RunsBy.SHELL),
     Program("drush jrunscript mlr slsh wp", scripts=(Script.CALLS,)),
 )

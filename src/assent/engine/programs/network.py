@@ -1,6 +1,6 @@
 """Programs about the network, downloads, other machines, and databases."""
 
-from assent.engine.programs.losses import DELETES_IN_CLOUD, Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     HELP,
     NONE,
@@ -25,10 +25,10 @@ from assent.engine.programs.runs import (
     RUNS_ON_HOST,
     RUNS_OPTIONS,
     RUNS_TEXTS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -53,8 +53,8 @@ _SSH = Runs(
     " -i= -J= -L= -l= -m= -O= -o=@ -P= -p= -Q= -R= -S= -W= -w=",
     operands=1,
     options_after_operands=True,
-    rest=Rest.TEXT,
-    input=Input.SHELL,
+    rest=RestOfWords.TEXT,
+    input=CodeInput.SHELL,
 )
 _MOSH = Runs(
     "-4 -6 -a -n --client=! --server=! --predict= --family= -p= --port= --bind-server= --ssh=! --ssh-pty"
@@ -105,7 +105,9 @@ _SQL = InputRule(
     options="-e=; -q=; -c=; -f=; -i=; -Q=; --execute=; --query=; --command=; --file=; --version;"
 )
 _LDAP = InputRule(options="-f=; -h= -H= -D= -w= -p= -b= -s= -Y= -U= -R= -X= -y= -O= -o=")
-_DATABASE = Losses((Act("", Loss.DELETES, "database"),), "-h --host -p --port -U --username --maintenance-db")
+_DATABASE = Losses(
+    (LossPattern("", Loss.DELETES, "database"),), "-h --host -p --port -U --username --maintenance-db"
+)
 
 PROGRAMS = (
     Program(
@@ -165,7 +167,7 @@ PROGRAMS = (
         text_options="-e=! --rsh=! --rsync-path=!",
         writes=Writes(_RSYNC_OPTIONS, Target.LAST, removing="--remove-source-files"),
         takes_data=True,
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags=_RSYNC, unless="-n"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags=_RSYNC, unless="-n"),)),
         options={"": "a=archive v=verbose z=compress r=recursive n=dry-run e=rsh"},
         shortens_options=True,
         damage=Damage.SYNCHRONIZES,
@@ -279,28 +281,28 @@ PROGRAMS = (
     Program("tsh", runs=RunCommands({"ssh": _SSH})),
     Program("mosh", runs=_MOSH, takes_hosts=True),
     Program("sshpass", runs=Runs("-p= -f= -d= -P= -e -v")),
-    Program("clush", runs=Runs("-w= -g= -x= -X= -l= -t= -u= -f= -o=", rest=Rest.TEXT)),
-    Program("pdsh", runs=Runs("-w= -x= -R= -t= -u= -l= -f=", rest=Rest.TEXT)),
+    Program("clush", runs=Runs("-w= -g= -x= -X= -l= -t= -u= -f= -o=", rest=RestOfWords.TEXT)),
+    Program("pdsh", runs=Runs("-w= -x= -R= -t= -u= -l= -f=", rest=RestOfWords.TEXT)),
     Program(
         "pssh",
         runs=Runs(
             "-h= --hosts= -H= --host= -l= --user= -p= --par= -o= --outdir= -e= --errdir= -t= --timeout= -O= -x=",
-            rest=Rest.TEXT,
+            rest=RestOfWords.TEXT,
         ),
     ),
     Program(
         "wsl",
         runs=Runs(
-            "-d= --distribution= -u= --user= --cd= -e --exec --shell-type= --system", input=Input.SHELL
+            "-d= --distribution= -u= --user= --cd= -e --exec --shell-type= --system", input=CodeInput.SHELL
         ),
     ),
-    Program("salt salt-ssh", runs=Runs(operands=2, rest=Rest.TEXT)),
+    Program("salt salt-ssh", runs=Runs(operands=2, rest=RestOfWords.TEXT)),
     Program(
         "adb",
         runs=RunCommands(
             {
-                "shell": Runs("-e= -n -T -t -tt -x", rest=Rest.TEXT, input=Input.SHELL),
-                "exec-out": Runs(rest=Rest.TEXT),
+                "shell": Runs("-e= -n -T -t -tt -x", rest=RestOfWords.TEXT, input=CodeInput.SHELL),
+                "exec-out": Runs(rest=RestOfWords.TEXT),
             },
             "-a -d -e -s= -t= -H= -P= -L=",
         ),
@@ -324,13 +326,13 @@ PROGRAMS = (
     ),
     Program("sbatch", runs=RUNS_OPTIONS._replace(options="--wrap=!")),
     Program("qsub", runs=Runs("-b= -cwd -V -N= -q= -l= -o= -e= -j= -pe==")),
-    Program("bsub", runs=Runs("-J= -q= -n= -W= -o= -e= -R= -M= -P= -I -Is -K", rest=Rest.TEXT)),
-    Program("oarsub", runs=Runs("-l= -q= -t= -n= -I -S", rest=Rest.TEXTS)),
-    Program("condor_run", runs=Runs("-u= -a=", rest=Rest.TEXT)),
+    Program("bsub", runs=Runs("-J= -q= -n= -W= -o= -e= -R= -M= -P= -I -Is -K", rest=RestOfWords.TEXT)),
+    Program("oarsub", runs=Runs("-l= -q= -t= -n= -I -S", rest=RestOfWords.TEXTS)),
+    Program("condor_run", runs=Runs("-u= -a=", rest=RestOfWords.TEXT)),
     Program("et", runs=RUNS_OPTIONS._replace(options="-c=! --command=!")),
     Program("sshuttle", runs=RUNS_OPTIONS._replace(options="-e=! --ssh-cmd=!")),
-    Program("salt-call", runs=Runs(operands=1, rest=Rest.TEXT)),
-    Program("knife", runs=RunCommands({"ssh": Runs(operands=1, rest=Rest.TEXT)})),
+    Program("salt-call", runs=Runs(operands=1, rest=RestOfWords.TEXT)),
+    Program("knife", runs=RunCommands({"ssh": Runs(operands=1, rest=RestOfWords.TEXT)})),
     Program("bolt", runs=RunCommands({"command": RunCommands({"run": RUNS_TEXTS})})),
     Program("check_by_ssh", runs=RUNS_OPTIONS._replace(options="-C=! --command=!")),
     Program(
@@ -470,7 +472,7 @@ PROGRAMS = (
             {"watch": RUNS_AFTER_DASHES, "lock": RUNS_AFTER_OPERAND, "elect": RUNS_AFTER_DASHES}
         ),
         input=(InputRule(commands="txn watch"), InputRule(InputUse.OPERANDS, commands="put", operands=3)),
-        losses=Losses((Act("del", Loss.DELETES, "key"),), "--endpoints"),
+        losses=Losses((LossPattern("del", Loss.DELETES, "key"),), "--endpoints"),
     ),
     Program(
         "duckdb",
@@ -551,28 +553,33 @@ PROGRAMS = (
     Program("kcat", input=(InputRule(only="-P"),)),
     Program(
         "supabase",
-        losses=Losses((Act("db reset", Loss.EMPTIES, "database"), Act("** delete", Loss.DELETES, "<"))),
+        losses=Losses(
+            (LossPattern("db reset", Loss.EMPTIES, "database"), LossPattern("** delete", Loss.DELETES, "<"))
+        ),
         losses_by=LossesBy.SQL,
     ),
     Program("dropdb", losses=_DATABASE),
-    Program("dropuser", losses=Losses((Act("", Loss.DELETES, "user"),), "-h --host -p --port -U --username")),
+    Program(
+        "dropuser",
+        losses=Losses((LossPattern("", Loss.DELETES, "user"),), "-h --host -p --port -U --username"),
+    ),
     Program(
         "mysqladmin mariadb-admin",
-        losses=Losses((Act("drop", Loss.DELETES, "database"),), "-u --user -h --host -P --port"),
+        losses=Losses((LossPattern("drop", Loss.DELETES, "database"),), "-u --user -h --host -P --port"),
     ),
     Program(
         "rabbitmqctl",
         losses=Losses(
             (
-                Act("delete_*", Loss.DELETES, "queue"),
-                Act("purge_queue", Loss.EMPTIES, "queue"),
-                Act("reset|force_reset", Loss.DESTROYS),
+                LossPattern("delete_*", Loss.DELETES, "queue"),
+                LossPattern("purge_queue", Loss.EMPTIES, "queue"),
+                LossPattern("reset|force_reset", Loss.DESTROYS),
             )
         ),
     ),
     Program(
         "kafka-topics kafka-topics.sh",
-        losses=Losses((Act("", Loss.DELETES, "topic", flags="--delete"),), "", "--topic"),
+        losses=Losses((LossPattern("", Loss.DELETES, "topic", flags="--delete"),), "", "--topic"),
     ),
     Program("mssql-cli spanner-cli", losses_by=LossesBy.SQL),
 )

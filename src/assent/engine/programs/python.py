@@ -21,12 +21,12 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
     RunCommands,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 _PIP_ANY = """
@@ -199,7 +199,7 @@ PROGRAMS = (
     Program(
         "python",
         reads=Reads("--version -V -VV --help -h", only=True),
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -391,7 +391,7 @@ PROGRAMS = (
     Program(
         "ipython",
         reads=Reads("--version", only=True, trust=True),
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
@@ -414,7 +414,7 @@ PROGRAMS = (
             trust=True,
             bare=True,
         ),
-        runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=Input.SHELL)}),
+        runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=CodeInput.SHELL)}),
     ),
     Program(
         "mamba micromamba",
@@ -455,7 +455,7 @@ PROGRAMS = (
     Program("py-spy", runs=RunCommands({"record": RUNS_AFTER_DASHES, "top": RUNS_AFTER_DASHES})),
     Program(
         "pypy",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -477,7 +477,7 @@ PROGRAMS = (
     ),
     Program(
         "pythonw",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -488,14 +488,14 @@ PROGRAMS = (
     ),
     Program(
         "jython bpython ptpython",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("micropython", runs=interpreter(_PYTHON_RUNS), is_interpreter=True),
+    Program("micropython", runs=interpreter_runs(_PYTHON_RUNS), is_interpreter=True),
     Program(
         "py",
-        runs=interpreter(_PYTHON_RUNS + " -NUM"),
+        runs=interpreter_runs(_PYTHON_RUNS + " -NUM"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_modules=True,

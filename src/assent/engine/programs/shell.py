@@ -5,8 +5,8 @@ from assent.engine.programs.runs import (
     RUNS_AFTER_OPERAND,
     RUNS_COMMAND,
     RUNS_OPTIONS,
-    Input,
-    Rest,
+    CodeInput,
+    RestOfWords,
     Runs,
     RunsBy,
     Script,
@@ -14,7 +14,7 @@ from assent.engine.programs.runs import (
 
 
 def _shell(options: str) -> Runs:
-    return Runs(options, rest=Rest.SCRIPT, input=Input.SHELL)
+    return Runs(options, rest=RestOfWords.SCRIPT, input=CodeInput.SHELL)
 
 
 PROGRAMS = (
@@ -85,7 +85,7 @@ PROGRAMS = (
     Program(
         "alias",
         reads=Reads("-p", NONE),
-        runs=Runs("-p; -g -s", rest=Rest.VALUES),
+        runs=Runs("-p; -g -s", rest=RestOfWords.VALUES),
         takes_data=True,
         prints=Prints.NOTHING,
     ),
@@ -121,12 +121,12 @@ PROGRAMS = (
     Program("builtin", runs=Runs(transparent=True, covers=True), takes_data=True, is_transparent_prefix=True),
     Program("exec", runs=Runs("-c -l -a="), takes_data=True, prints=Prints.NOTHING),
     Program("coproc and or not begin noglob nocorrect", runs=RUNS_COMMAND, takes_data=True),
-    Program("eval", runs=Runs(rest=Rest.TEXT), takes_data=True),
-    Program("trap", runs=Runs("-l; -p; -P;", rest=Rest.FIRST), takes_data=True, prints=Prints.NOTHING),
+    Program("eval", runs=Runs(rest=RestOfWords.TEXT), takes_data=True),
+    Program("trap", runs=Runs("-l; -p; -P;", rest=RestOfWords.FIRST), takes_data=True, prints=Prints.NOTHING),
     # What they run may write anything, but they do not write the file that they run.
     Program(
         "source .",
-        runs=Runs("-p=", rest=Rest.SCRIPT, input=Input.SHELL),
+        runs=Runs("-p=", rest=RestOfWords.SCRIPT, input=CodeInput.SHELL),
         writes=Writes("-p=", Target.NONE),
         runs_files=True,
         sends=Sends.OPERANDS,
@@ -135,7 +135,7 @@ PROGRAMS = (
     Program("complete compgen", runs=RUNS_OPTIONS._replace(options="-C=! -F=!")),
     Program("enable", runs=RUNS_OPTIONS._replace(options="-f=!")),
     Program("fc", runs=RUNS_OPTIONS._replace(options="-e=!")),
-    Program("hash", runs=Runs("-p=! -r -d -l -t", rest=Rest.VALUES), takes_data=True),
+    Program("hash", runs=Runs("-p=! -r -d -l -t", rest=RestOfWords.VALUES), takes_data=True),
     Program("zf_rm", runs=Runs("-* --*", words_before=("rm",))),
     Program("zf_mv", runs=Runs("-* --*", words_before=("mv",))),
     Program("zf_ln", runs=Runs("-* --*", words_before=("ln",))),

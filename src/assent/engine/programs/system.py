@@ -1,6 +1,6 @@
 """Programs about the machine: processes, hardware, users, services, disks, and packages of the system."""
 
-from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     FILES,
     HELP,
@@ -26,10 +26,10 @@ from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_AFTER_OPERAND,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -47,11 +47,11 @@ _SYSTEMD_RUN = Runs(
     " --gid= --nice= --working-directory= -E= --setenv= -H= --host= -M= --machine= --on-active= --on-boot="
     " --on-startup= --on-unit-active= --on-unit-inactive= --on-calendar= --path-property= --socket-property="
     " --timer-property= --background= --ignore-failure",
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _ANSWERS = InputRule(InputUse.ANSWERS)
-_DISK = Losses((Act("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
-_VOLUME = Losses((Act("", Loss.DELETES, "volume"),))
+_DISK = Losses((LossPattern("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
+_VOLUME = Losses((LossPattern("", Loss.DELETES, "volume"),))
 
 
 _BREW_LIST = Reads(
@@ -480,9 +480,9 @@ PROGRAMS = (
     Program(
         "crontab",
         reads=Reads("-l", NONE, needs="-l"),
-        runs=Runs("-u= -l; -e; -r; -i -T=", rest=Rest.SCRIPT, input=Input.CODE),
+        runs=Runs("-u= -l; -e; -r; -i -T=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE),
         writes=Writes("-u= -l -e -r -i", Target.NONE),
-        losses=Losses((Act("", Loss.DELETES, "crontab", flags="-r"),), "-u"),
+        losses=Losses((LossPattern("", Loss.DELETES, "crontab", flags="-r"),), "-u"),
         options={"": "r=r e=e l=l u=u"},
         scripts=(Script.CRON,),
         output=Output.CRONTAB,
@@ -496,7 +496,8 @@ PROGRAMS = (
     Program(
         "systemd-nspawn",
         runs=Runs(
-            "-D= --directory= -i= --image= -M= --machine= -u= --user= --bind= --bind-ro=", input=Input.SHELL
+            "-D= --directory= -i= --image= -M= --machine= -u= --user= --bind= --bind-ro=",
+            input=CodeInput.SHELL,
         ),
     ),
     Program(
@@ -514,13 +515,13 @@ PROGRAMS = (
     ),
     Program(
         "at",
-        runs=Runs("-q= -f=< -t=", rest=Rest.FLAGS, input=Input.SHELL),
+        runs=Runs("-q= -f=< -t=", rest=RestOfWords.FLAGS, input=CodeInput.SHELL),
         text_options="-f=#",
         runs_files=True,
     ),
     Program(
         "batch",
-        runs=Runs("-q= -f=<", rest=Rest.FLAGS, input=Input.SHELL),
+        runs=Runs("-q= -f=<", rest=RestOfWords.FLAGS, input=CodeInput.SHELL),
         text_options="-f=#",
         runs_files=True,
     ),
@@ -581,7 +582,7 @@ PROGRAMS = (
     Program(
         "cryptsetup",
         input=(_ANSWERS,),
-        losses=Losses((Act("erase|luksErase|luksFormat", Loss.ERASES),)),
+        losses=Losses((LossPattern("erase|luksErase|luksFormat", Loss.ERASES),)),
         disk=Disk(destroys="luksformat erase lukserase reencrypt"),
     ),
     Program(
@@ -596,24 +597,30 @@ PROGRAMS = (
     Program("mkfs newfs mke2fs mkswap mkntfs mkdosfs blkdiscard", losses=_DISK),
     Program(
         "wipefs",
-        losses=Losses((Act("", Loss.ERASES, flags="-a --all -o --offset"),), "-o --offset -t"),
+        losses=Losses((LossPattern("", Loss.ERASES, flags="-a --all -o --offset"),), "-o --offset -t"),
         disk=Disk(wipes="a o --all --offset"),
     ),
     Program("lvremove vgremove pvremove", losses=_VOLUME, disk=Disk(destroys="")),
     Program(
         "zfs",
-        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
+        losses=Losses(
+            (LossPattern("destroy", Loss.DELETES, "volume"), LossPattern("rollback", Loss.DISCARDS_CHANGES))
+        ),
         disk=Disk(destroys="destroy"),
     ),
     Program(
         "zpool",
-        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
+        losses=Losses(
+            (LossPattern("destroy", Loss.DELETES, "volume"), LossPattern("rollback", Loss.DISCARDS_CHANGES))
+        ),
         disk=Disk(destroys="destroy labelclear"),
     ),
     Program(
-        "btrfs", losses=Losses((Act("subvolume delete", Loss.DELETES, "volume"),)), damage=Damage.SUBVOLUMES
+        "btrfs",
+        losses=Losses((LossPattern("subvolume delete", Loss.DELETES, "volume"),)),
+        damage=Damage.SUBVOLUMES,
     ),
-    Program("userdel deluser", losses=Losses((Act("", Loss.DELETES, "user"),))),
+    Program("userdel deluser", losses=Losses((LossPattern("", Loss.DELETES, "user"),))),
     Program("pkill", options={"": "9=9 KILL=9 SIGKILL=9 f=full"}),
     Program("killall", options={"": "9=9 KILL=9 SIGKILL=9"}),
     Program("useradd", options={"": "m=create-home"}),
@@ -898,7 +905,9 @@ PROGRAMS = (
     Program("guix", runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--")))),
     Program(
         "mock",
-        runs=Runs("--chroot=! --shell=! -r= --root= --enablerepo= --no-clean -q -v shell", rest=Rest.TEXTS),
+        runs=Runs(
+            "--chroot=! --shell=! -r= --root= --enablerepo= --no-clean -q -v shell", rest=RestOfWords.TEXTS
+        ),
     ),
     Program("spack", runs=RunCommands({"build-env": RUNS_AFTER_OPERAND})),
     Program("pkgx", runs=Runs("-q -v +?")),

@@ -15,7 +15,7 @@ from assent.engine.programs.program import (
     Target,
     Writes,
 )
-from assent.engine.programs.runs import RIPGREP, InputRule, InputUse, Script
+from assent.engine.programs.runs import RIPGREP_OPTIONS, InputRule, InputUse, Script
 
 # Never what follows every link on its way (`-R`, `rg -L`): one of them may lead out of the workspace.
 _GREP = (
@@ -81,7 +81,7 @@ PROGRAMS = (
             lists_with="-l --files --files-with-matches --files-without-match",
             lists_without="-c --count --count-matches --json --color -p --pretty",
         ),
-        text_options=RIPGREP,
+        text_options=RIPGREP_OPTIONS,
         prints=Prints.CHANGES,
     ),
     Program(

@@ -1,6 +1,6 @@
 """Editors, debuggers, documents, media, mail and other tools."""
 
-from assent.engine.programs.losses import Act, Loss, Losses
+from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import HELP, Edits, Output, Program, Reads, Sends, Target, Writes
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
@@ -9,10 +9,10 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 _EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
@@ -95,7 +95,7 @@ PROGRAMS = (
         reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP),
         input=(INPUT_SESSION,),
     ),
-    Program("gpg-agent", runs=Runs("--daemon*", rest=Rest.FLAGS)),
+    Program("gpg-agent", runs=Runs("--daemon*", rest=RestOfWords.FLAGS)),
     Program(
         "pexec",
         runs=RUNS_COMMAND,
@@ -103,13 +103,13 @@ PROGRAMS = (
     ),
     Program(
         "expect",
-        runs=interpreter("-c=%; -d -D= -f=; -b -i -n -N -v;"),
+        runs=interpreter_runs("-c=%; -d -D= -f=; -b -i -n -N -v;"),
         is_interpreter=True,
         scripts=(Script.TCL,),
     ),
     Program(
         "gnuplot",
-        runs=interpreter("-e=; -p -d -c=;"),
+        runs=interpreter_runs("-e=; -p -d -c=;"),
         is_interpreter=True,
         input=(InputRule(options="-e=;", operands=1),),
         scripts=(
@@ -119,13 +119,16 @@ PROGRAMS = (
             Script.BANG,
         ),
     ),
-    Program("m4", runs=interpreter("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
+    Program("m4", runs=interpreter_runs("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
     Program(
-        "dc", runs=interpreter("-e=%; --expression=%; -f=;"), is_interpreter=True, scripts=(Script.CLIENT,)
+        "dc",
+        runs=interpreter_runs("-e=%; --expression=%; -f=;"),
+        is_interpreter=True,
+        scripts=(Script.CLIENT,),
     ),
     Program(
         "ed",
-        runs=interpreter("-s -p="),
+        runs=interpreter_runs("-s -p="),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(
@@ -137,7 +140,7 @@ PROGRAMS = (
     ),
     Program(
         "ex",
-        runs=interpreter("-c=% --cmd=% +?% -s -u= -S=;"),
+        runs=interpreter_runs("-c=% --cmd=% +?% -s -u= -S=;"),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(
@@ -216,7 +219,11 @@ PROGRAMS = (
             InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
         ),
         losses=Losses(
-            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+            (
+                LossPattern(
+                    "", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"
+                ),
+            )
         ),
         same_as=("gpg = gpg2",),
         downloads=True,
@@ -259,7 +266,11 @@ PROGRAMS = (
             InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
         ),
         losses=Losses(
-            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+            (
+                LossPattern(
+                    "", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"
+                ),
+            )
         ),
         downloads=True,
         sends=Sends.OPERANDS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.programs.checks.files import find, sought_names, split_exec
+from assent.engine.programs.checks.files import check_find, searched_names, split_exec
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read, words
 
@@ -67,10 +67,10 @@ def test_where_it_looks_is_what_it_reads() -> None:
 
 
 def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:
-    assert find((Word("."), Word("-name"), Word("a*", glob=True))) == (Word("."),)
-    assert find((Word("."), Word("-name"), Word("*", glob=True))) is None
-    assert find((Word("."), Word("-name"), Word("-d*", glob=True))) is None
-    assert find((Word("*", glob=True), Word("-name"), Word("a"))) is None
+    assert check_find((Word("."), Word("-name"), Word("a*", glob=True))) == (Word("."),)
+    assert check_find((Word("."), Word("-name"), Word("*", glob=True))) is None
+    assert check_find((Word("."), Word("-name"), Word("-d*", glob=True))) is None
+    assert check_find((Word("*", glob=True), Word("-name"), Word("a"))) is None
 
 
 def test_what_it_runs_is_taken_out() -> None:
@@ -132,4 +132,4 @@ def test_a_quoted_piece_cannot_end_a_command() -> None:
     ],
 )
 def test_what_it_looks_for_is_told_from_what_it_leaves_out(line: str, names: list[str]) -> None:
-    assert [word.text for word in sought_names(words(line))] == names
+    assert [word.text for word in searched_names(words(line))] == names

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.programs.checks.jq import jq, yq
+from assent.engine.programs.checks.jq import check_jq, check_yq
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.programs.lines import files, lines, read
 
@@ -81,11 +81,11 @@ def test_it_might_reach_out(line: str) -> None:
 
 @pytest.mark.parametrize("text", [".[0]", ".a[]", ".a[0:2].b", ".[-1]"])
 def test_an_unquoted_number_in_brackets_stays_a_number(text: str) -> None:
-    assert jq((Word(text, glob=True), Word("a.json"))) == (Word("a.json"),)
+    assert check_jq((Word(text, glob=True), Word("a.json"))) == (Word("a.json"),)
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("text", ["en[v]", "*", ".a?", ".[a-z]", ".[0"])
 def test_an_unquoted_filter_that_file_names_could_change_is_refused(text: str) -> None:
-    assert jq((Word(text, glob=True), Word("a.json"))) is None
-    assert yq((Word(text, glob=True), Word("a.yml"))) is None
+    assert check_jq((Word(text, glob=True), Word("a.json"))) is None
+    assert check_yq((Word(text, glob=True), Word("a.yml"))) is None
