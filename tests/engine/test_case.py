@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.base.facts import Facts, PathUse, Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
-from assent.engine.case import Case, covering_rule, covering_scoped_rule, needed_paths, uncovered_parts
+from assent.engine.case import Case, covering_rule, covering_scoped_rule, paths_in_parts, uncovered_parts
 from assent.engine.parsing import parse_call
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
@@ -103,14 +103,14 @@ def test_a_directory_that_is_a_link_to_outside_is_outside() -> None:
 def test_what_a_call_reads_elsewhere_is_named(call: Call, where: str | None) -> None:
     found = case(call)
 
-    assert next((one for part in found.parts if (one := found.outside_read(part))), None) == where
+    assert next((one for part in found.parts if (one := found.find_outside_read(part))), None) == where
 
 
 @pytest.mark.proves("D-6")
 def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
     found = case(given.run('echo "$GITHUB_TOKEN"'))
 
-    assert [where for part in found.parts if (where := found.outside_read(part))] == ["$GITHUB_TOKEN"]
+    assert [where for part in found.parts if (where := found.find_outside_read(part))] == ["$GITHUB_TOKEN"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
 def test_deciding_lists_the_paths_it_wants_to_know(call: Call, paths: list[str]) -> None:
     tool = given.policy().tools[call.tool]
 
-    assert set(needed_paths(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
+    assert set(paths_in_parts(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
 
 
 def test_a_path_in_a_directory_nobody_knows_is_not_inside() -> None:

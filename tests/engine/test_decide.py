@@ -14,7 +14,7 @@ import pytest
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Effect, Tool
-from assent.engine.decide import absence, decide, files_to_digest, paths_to_resolve, visible_tools
+from assent.engine.decide import decide, files_to_digest, find_absence, paths_to_resolve, visible_tools
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
@@ -250,7 +250,7 @@ def test_what_is_not_there_for_a_parent_is_not_there_for_its_child(stage: Stage)
     call, parent = ABSENT[stage]
     child = given.policy(parent=parent, attended=parent.attended)
 
-    found = absence(call, child)
+    found = find_absence(call, child)
 
     assert found is not None
     assert found.stage is stage

@@ -7,13 +7,13 @@ from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, Tool
 from assent.engine.bash.tree import new_parser
 from assent.engine.details import (
-    LONGEST_COMMAND,
-    MOST_PIECES,
+    MAX_COMMAND_LENGTH,
+    MAX_PIECES,
     batch_key,
     call_pieces,
-    fed_inputs,
+    disclosed_inputs,
     irreversible_acts,
-    segments,
+    split_segments,
 )
 from assent.engine.irreversible import commands, tools
 from assent.engine.lines.part import ParsedCall, Part
@@ -67,7 +67,7 @@ def test_the_same_command_twice_is_two_pieces() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MOST_PIECES + 1))],
+    ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MAX_PIECES + 1))],
     ids=["one command", "a program that is not known", "no line", "too many"],
 )
 def test_what_is_one_thing_or_cannot_be_told_apart_has_no_pieces(line: str) -> None:
@@ -170,16 +170,16 @@ def test_a_line_that_asks_has_a_piece_that_asks() -> None:
 
 
 def test_parts_without_a_place_in_the_line_leave_it_whole() -> None:
-    assert segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
-    assert segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
+    assert split_segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
+    assert split_segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
 
 
 def test_a_text_that_is_not_the_one_that_was_read_is_left_whole() -> None:
     subject = parse_call(given.run("frob; grob"), given.SHELL)
 
-    assert [one.start for one in segments("frob; grob", subject)] == [0, 6]
-    assert segments("another", subject._replace(source="frob; grob")) == ()
-    assert segments("frob", subject._replace(source="frob; grob")) == ()
+    assert [one.start for one in split_segments("frob; grob", subject)] == [0, 6]
+    assert split_segments("another", subject._replace(source="frob; grob")) == ()
+    assert split_segments("frob", subject._replace(source="frob; grob")) == ()
 
 
 def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
@@ -187,7 +187,7 @@ def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
 
     assert [
         [one.text for one in stretch.other_parts]
-        for stretch in segments("frob; echo $API_TOKEN; grob", subject)
+        for stretch in split_segments("frob; echo $API_TOKEN; grob", subject)
     ] == [[], ["$API_TOKEN"], []]
 
 
@@ -198,7 +198,7 @@ FACTS = Facts(place=given.PLACE, real={SEED: (SEED,)}, contents={SEED: DIGEST})
 
 def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[DisclosedInput, ...]:
     call = Call(tool="terminal.exec", args={"command": command, **args})
-    return fed_inputs(call, given.policy(), facts)
+    return disclosed_inputs(call, given.policy(), facts)
 
 
 def text_input(argument: str, start: int, end: int, *commands: str) -> DisclosedInput:
@@ -289,12 +289,12 @@ def test_of_an_unknown_program_the_input_need_not_be_named() -> None:
 def test_a_long_command_is_named_by_its_beginning() -> None:
     (found,) = find_inputs(f"python3 - {'a' * 1000} < db/seed.sql")
 
-    assert len(found.commands[0]) == LONGEST_COMMAND
+    assert len(found.commands[0]) == MAX_COMMAND_LENGTH
     assert found.commands[0].endswith("a…")
 
 
 def test_a_tool_that_is_not_there_is_fed_nothing() -> None:
-    assert fed_inputs(Call(tool="nowhere", args={}), given.policy(), FACTS) == ()
+    assert disclosed_inputs(Call(tool="nowhere", args={}), given.policy(), FACTS) == ()
 
 
 @pytest.mark.proves("T-49")
@@ -304,7 +304,7 @@ def test_every_verdict_is_the_same_with_and_without_the_table(
 ) -> None:
     with_table = [given_answer for origin in ORIGINS for _, given_answer in answers(origin, corpus)]
     monkeypatch.setattr(commands, "find_program", lambda _: Program(""))
-    monkeypatch.setattr(tools, "_VERBS", {})
+    monkeypatch.setattr(tools, "_VERB_LOSSES", {})
 
     assert [answer(row) for origin in ORIGINS for row, _ in answers(origin, corpus)] == with_table
 

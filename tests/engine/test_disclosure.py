@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.base.tool import Effect, Tool
-from assent.engine.disclosure import MOST_SHOWN, disclose, group_of, prompt_section
+from assent.engine.disclosure import MAX_SHOWN_TOOLS, disclose, prompt_section, tool_group
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 
 BELT = tuple(
@@ -30,7 +30,7 @@ BELT = tuple(
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_tool_belongs_to_the_group_it_declares_or_is_named_after(tool: Tool, group: str) -> None:
-    assert group_of(tool) == group
+    assert tool_group(tool) == group
 
 
 @pytest.mark.proves("R003-15")
@@ -57,7 +57,7 @@ def test_a_cap_keeps_the_core_and_names_what_it_drops() -> None:
     assert shown.dropped == ("g.t2", "g.t3")
     assert [tool.name for tool in tight.shown] == ["core0", "core1", "core2"]
     assert len(tight.dropped) == 4
-    assert MOST_SHOWN == 38
+    assert MAX_SHOWN_TOOLS == 38
 
 
 @pytest.mark.proves("R003-19")

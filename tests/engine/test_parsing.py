@@ -127,7 +127,7 @@ FACTS = given.facts(call(), POLICY)
 
 
 def cached_decision(asked: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:
-    line = parsing.cached_line(asked, given.SHELL)
+    line = parsing.find_cached_line(asked, given.SHELL)
     return None if line is None else line.find_decision(asked, snapshot, facts)
 
 
@@ -211,7 +211,7 @@ def test_a_breaker_of_ones_own_is_asked_each_time(*, inherited: bool) -> None:
 
 
 def test_a_decision_on_very_many_paths_is_not_kept() -> None:
-    many = tuple(f"/project/src/{number}" for number in range(parsing.MOST_CACHED_PATHS + 1))
+    many = tuple(f"/project/src/{number}" for number in range(parsing.MAX_CACHED_PATHS + 1))
     facts = replace(FACTS, real={**FACTS.real, "/project/src/b.py": many})
     decide(call("frob few"), POLICY, FACTS)
     decide(call("frob many"), POLICY, facts)
@@ -222,7 +222,7 @@ def test_a_decision_on_very_many_paths_is_not_kept() -> None:
 
 def test_rules_of_long_ago_are_forgotten_with_what_was_decided_on_them() -> None:
     decide(call("frob old"), POLICY, FACTS)
-    policies = [replace(POLICY, rules=RuleSet()) for _ in range(parsing.MOST_POLICIES + 1)]
+    policies = [replace(POLICY, rules=RuleSet()) for _ in range(parsing.MAX_CACHED_RULE_SETS + 1)]
     for policy in policies:
         decide(call("frob new"), policy, FACTS)
 
@@ -230,6 +230,6 @@ def test_rules_of_long_ago_are_forgotten_with_what_was_decided_on_them() -> None
 
 
 def test_a_long_line_is_known_until_it_is_decided() -> None:
-    text = "frob " + "a" * parsing.LONGEST_SHORT_LINE
+    text = "frob " + "a" * parsing.MAX_SHORT_LINE_LENGTH
 
     assert decide(call(text), POLICY, FACTS) is decide(call(text), POLICY, FACTS)

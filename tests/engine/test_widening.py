@@ -18,7 +18,7 @@ from assent.engine.lines.part import Part
 from assent.engine.parsing import parse_call
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.runs import InputUse
-from assent.engine.suggestions import Suggestion, Width, suggestions
+from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
@@ -130,10 +130,12 @@ def is_harmless(mutation: Mutation, origin: Origin) -> bool:
         # What every program of the command takes for data is no other code. A last star leaves it to the
         # caller what a program is given of which nothing is known.
         free = (
-            (InputUse.DATA,) if origin.suggestion.width is Width.EXACT else (InputUse.DATA, InputUse.UNKNOWN)
+            (InputUse.DATA,)
+            if origin.suggestion.width is RuleWidth.EXACT
+            else (InputUse.DATA, InputUse.UNKNOWN)
         )
         return _input_uses(origin.part, TOOLS[origin.shell]).issubset(free)
-    return mutation.kind == "words" and origin.suggestion.width is not Width.EXACT
+    return mutation.kind == "words" and origin.suggestion.width is not RuleWidth.EXACT
 
 
 @pytest.mark.proves("T-45")

@@ -12,7 +12,7 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.suggestions import Suggestion, Width, suggestions
+from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.answer import Answer, Say, Term, answer_scopes, answer_term
 from assent.gate.approval import Approval, State
@@ -137,9 +137,9 @@ class _Choice(NamedTuple):
 
 
 _WIDTHS = {
-    FirstOffer.EXACT: (Width.EXACT, Width.TOOL),
-    FirstOffer.COMMAND: (Width.SUB_COMMAND, Width.PROGRAM, Width.EXACT, Width.TOOL),
-    FirstOffer.TOOL: (Width.TOOL,),
+    FirstOffer.EXACT: (RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.COMMAND: (RuleWidth.SUB_COMMAND, RuleWidth.PROGRAM, RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.TOOL: (RuleWidth.TOOL,),
 }
 """The suggestion widths for each width of a preset; the first available one is used."""
 _ScopeNames = tuple[str | None, str | None, str | None]
@@ -204,7 +204,7 @@ def _chosen_patterns(
     """The person's own rules, or the preset's width; an unreadable rule means the exact call."""
     written = tuple(text for text in answer.rules if _is_usable(text, approval.call.tool))
     by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
-    narrow = by_width.get(Width.EXACT)
+    narrow = by_width.get(RuleWidth.EXACT)
     if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
         return written
     if written:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.details import MOST_ACTS
-from assent.engine.irreversible.commands import irreversible_examples, program_name
+from assent.engine.details import MAX_ACTS
+from assent.engine.irreversible.commands import catalog_name, irreversible_examples
 from tests.engine.irreversible.reading import Told, in_shell
 
 DELETES = {
@@ -138,9 +138,9 @@ def test_statements_are_read_wherever_a_client_gets_them(line: str, told: Told) 
 
 
 def test_of_very_many_acts_the_first_few_are_told() -> None:
-    line = "; ".join(f"kubectl delete ns n{number}" for number in range(MOST_ACTS + 3))
+    line = "; ".join(f"kubectl delete ns n{number}" for number in range(MAX_ACTS + 3))
 
-    assert [name for _, _, name in in_shell(line)] == [f"n{number}" for number in range(MOST_ACTS)]
+    assert [name for _, _, name in in_shell(line)] == [f"n{number}" for number in range(MAX_ACTS)]
 
 
 def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
@@ -171,8 +171,8 @@ def test_a_rule_for_what_can_be_undone_covers_nothing_else(words: tuple[str, ...
 
 
 def test_a_program_is_known_by_its_bare_name() -> None:
-    assert program_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
-    assert program_name("/sbin/mkfs.ext4") == "mkfs"
+    assert catalog_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
+    assert catalog_name("/sbin/mkfs.ext4") == "mkfs"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from assent.engine.powershell.language import MAX_TEXT_LENGTH, find_input_use, p
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from assent.engine.suggestions import Width, suggestions
+from assent.engine.suggestions import RuleWidth, suggestions
 from tests.engine import given as setup
 from tests.engine.powershell.deciding import commands, decide_line, read
 from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MISSES, READS, REMOVALS
@@ -550,4 +550,4 @@ def test_a_rule_for_the_words_covers_nothing_that_is_piped_to_them(words: str) -
 
         assert setup.decided(call, policy).verdict.word == "ask"
         offered = suggestions(call, policy, setup.facts(call, policy))
-        assert Width.EXACT not in [one.width for one in offered]
+        assert RuleWidth.EXACT not in [one.width for one in offered]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import load_attribute, regex
 from assent.engine.lines.command import Command, ParsedLine, Unreadable
 from assent.engine.lines.dangers import find_dangers
@@ -54,7 +54,7 @@ def parse_bash(text: str) -> ParsedLine:
         return ParsedLine((), f"is longer than {MAX_TEXT_LENGTH} characters")
     if (plain := parse_plain(text)) is not None:
         return plain
-    if (what := hidden_character(text)) is not None:
+    if (what := describe_hidden_character(text)) is not None:
         return ParsedLine((), f"holds {what}")
     try:
         return _parse_by_tree(text)

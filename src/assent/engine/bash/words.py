@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
@@ -85,7 +85,7 @@ def unescape_string(raw: str) -> str:
 def unescape_ansi(raw: str) -> str:
     r"""Decode a `$'…'` piece; control characters and `\x{…` make its text unknown."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
-    return UNKNOWN_MARK if hidden_character(text) or "\\x{" in raw else encode_quoted(text)
+    return UNKNOWN_MARK if describe_hidden_character(text) or "\\x{" in raw else encode_quoted(text)
 
 
 def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:

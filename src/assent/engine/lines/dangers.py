@@ -10,7 +10,7 @@ from assent.engine.lines.command import Access, Command
 from assent.engine.lines.writes import files_in_addresses, find_changes
 from assent.engine.programs.catalog import find_program, formats_disks
 from assent.engine.programs.checks.files import has_filter
-from assent.engine.programs.program import Damage, Disk, Program
+from assent.engine.programs.program import Damage, DiskUse, Program
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 
@@ -269,7 +269,7 @@ def disk_catastrophe(name: str, words: tuple[Word, ...]) -> str | None:
     return None
 
 
-def _format_catastrophe(disk: Disk, texts: list[str], devices: list[str]) -> str | None:
+def _format_catastrophe(disk: DiskUse, texts: list[str], devices: list[str]) -> str | None:
     """Why a program that formats disks destroys data; None if it only inspects a disk or formats a file."""
     if disk.wipes and _only_inspects(disk.wipes.split(), texts):
         return None
@@ -312,4 +312,4 @@ def _only_inspects(flags: list[str], texts: list[str]) -> bool:
     return not any(flag in short if len(flag) == 1 else any(map(flag.startswith, long)) for flag in flags)
 
 
-_NO_DISK = Disk()
+_NO_DISK = DiskUse()

@@ -33,7 +33,6 @@ from assent.engine.programs.variables import (
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
 _SED_ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\n\\])*/[IM]*)"
-"""The address before a command of `sed`: a line number, `$` or a pattern."""
 _BLANKS = r"[ \t]*+"
 SED_COMMAND = (
     rf"(?:^|[;{{}}\n]){_BLANKS}(?:{_SED_ADDRESS}(?:{_BLANKS},{_BLANKS}[+~]?{_SED_ADDRESS})?{_BLANKS})?"
@@ -41,9 +40,7 @@ SED_COMMAND = (
 )
 """The beginning of a command of `sed`, with its addresses."""
 _STRING_LITERAL = r"""(?P<quote>["'`])(?P<text>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)"""
-"""A string literal in single quotes, double quotes or backticks."""
 STRING = regex(_STRING_LITERAL + r"[\s,\[\]]*", re.DOTALL)
-"""A string literal and the separators after it."""
 _START_FUNCTIONS = (
     r"system|popen\d?|exec\w*|spawn\w*|passthru|shell_exec|proc_open|run|call|check_call|check_output|getoutput"
     r"|getstatusoutput|qx|do\s+shell\s+script|System\.cmd|shell-command|call-process|start-process|Command(?:::new)?"
@@ -54,7 +51,6 @@ _START_FUNCTIONS = (
 CALL_START = regex(
     rf"(?:\b(?:{_START_FUNCTIONS})\b|\bcmd\s*:|\$(?=`))[\s(\[{{]*(?:~[cs])?(?=[\"'`])", re.IGNORECASE
 )
-"""The beginning of a function call that starts a program, up to its first string literal."""
 COMPUTED_CALL = regex(
     rf"\b(?:{_START_FUNCTIONS})\s*\(\s*[A-Za-z_$@]|\bstart-process\b|\|&?\s*\"[^\"]*sh\b", re.IGNORECASE
 )
@@ -65,66 +61,44 @@ OTHER_STARTS = regex(
     r"|\w\s*\|&?\s*getline|\"\s*\.!",
     re.IGNORECASE,
 )
-"""Other ways in which a script may start programs."""
 REMOVAL_CALL = regex(
     r"\b(?:rmtree|remove_tree|rm_rf?|remove_entry\w*|rmSync|rmdirSync|removeSync|remove_dir_all|removedirs)"
     r"[\s(\[]*" + _STRING_LITERAL,
     re.DOTALL,
 )
-"""A function call that removes a directory with its content."""
 DEVICE_WRITE = regex(r"\bopen[\s(]+(?P<first>[\"'])(?P<path>/dev/[^\"']+)(?P=first)\s*,\s*[\"'][^\"']*[wa+]")
-"""A function call that opens a device for writing."""
 _PIPE_TO_GETLINE = regex(_STRING_LITERAL + r"\s*\|&?\s*getline", re.DOTALL)
-"""A command whose output a script of `awk` reads."""
 _PIPE_TO_COMMAND = regex(r"\|&?\s*" + _STRING_LITERAL, re.DOTALL)
-"""A command to which a script of `awk` writes."""
 _OPENED_PIPE = regex(r"""["']\s*+\|(?P<text>[^"'|]+)["']|["'](?P<more>[^"'|]+)\|\s*+["']""")
-"""A command that a script opens as a file: `open "|command"`."""
 _BACKTICKS = regex(r"`(?P<text>[^`]*)`|(?:%x|\bqx)\s*[({\[<](?P<more>[^)}\]>]*)")
-"""A command in backticks, `%x(…)` or `qx(…)`."""
 _PERL_QUOTED_COMMAND = regex(
     r"\b(?:system|exec|open)\b[\s(]*q[qw]?\s*(?:\((?P<text>[^)]*)|[{\[<|/!](?P<more>[^}\]>|/!]*))"
 )
-"""A command in the quotes `q`, `qq` or `qw` of Perl."""
 _TCL_COMMAND = regex(r"(?:^|[\[;{\n])[ \t]*+(?:exec|spawn|system)\s+(?:-\w+\s+)*(?P<text>[^\n;\]\"'$]+)")
-"""A command that a Tcl script starts."""
 _SED_EXECUTES = regex(SED_COMMAND + r"e\s+(?P<text>[^\n]+)")
-"""The command `e` of `sed`, which runs a shell command."""
 _SED_SUBSTITUTES = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1[gpiImM0-9]*e")
 """The command `s` of `sed` with the flag `e`, which runs the replaced text."""
 TASK_LINE = regex(r"\s*(?:-\s+)?(?:[\w-]+:\s+)?[@-]*(.*)")
 """One line of a task list: a plain command, a list item, or a command after a name."""
 CRON_LINE = regex(r"\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)")
-"""One line of a crontab: the schedule, then the command."""
 MAKE_RECIPE = regex(r"(?:\t|[^\t=;]*:[^=;]*;\s*)[@+-]*(.*)")
-"""One recipe line of a makefile."""
 _MAKE_SHELL = regex(r"\$\(shell\s+(?P<text>[^)]*)\)|!=\s*(?P<more>[^\n]*)")
-"""A shell command that `make` runs to compute a value."""
 _POSSIBLE_COMMAND = regex(
     r"(?:^|[\"'`()\[\]{}~!|;&:=\n])\s*(?=(?P<text>(?!-)[^\s\"'`()\[\]{}~!|;&:=]+\s[^\"'`()\[\]{}~!|;&\n]*))"
     r"|[\"'](?=(?P<more>[\w./-]+)[\"'])"
 )
 """Each possible beginning of a command in a text whose syntax is unknown."""
 _BANG_COMMAND = regex(r"(?:^|[\s\"'%])!\s*(?P<text>[\w./~][^\"'|]*)")
-"""A shell command after `!`, as in editors and pagers."""
 _RPM_MACRO = regex(r"%\((?P<text>[^)]*)\)")
-"""A shell command in an RPM macro: `%(command)`."""
 _TEX_COMMAND = regex(r"\\write18\{(?P<text>[^}]*)\}|\\input\s*\|\s*\"?(?P<more>[^\"]*)")
-"""A shell command in a TeX document."""
 _PIPE_OUTPUT = regex(r"%pipe%(?P<text>.*)")
-"""The output of a program that goes to a command after `%pipe%`."""
 _PROGRAM_CLAUSE = regex(r"\bprogram\s+'(?P<text>[^']*)'", re.IGNORECASE)
-"""A shell command in the SQL statement `COPY … PROGRAM`."""
 _JSON_VALUE = regex(r':\s*"(?P<text>(?:\\.|[^"\\])*)"')
-"""A string value in JSON, which may be a script of a project."""
 _JSON_COMMANDS = regex(r'(?:\bcommands?\b"?\s*[:=]\s*\[?\s*|"\s*,\s*)"(?P<text>(?:\\.|[^"\\])*+)(?=")')
 """The strings of a list of commands in JSON, as cloud machines receive them."""
 _M4_COMMAND = regex(r"\be?syscmd\([`\s]*(?P<text>[^)']*)")
-"""A shell command in an m4 macro: `syscmd(command)`."""
 TYPED_KEYS = {"Space": " ", "Enter": "\n", "C-m": "\n"}
-"""Names of keys for `tmux send-keys`, and the characters that they type."""
 COMMAND_SEPARATORS = regex(r"&&|\|\||[;|&\n]")
-"""Operators between the commands of a text."""
 COMMAND_PATTERNS: tuple[tuple[Script, re.Pattern[str]], ...] = (
     (Script.AWK, _PIPE_TO_GETLINE),
     (Script.AWK, _PIPE_TO_COMMAND),
@@ -147,20 +121,13 @@ COMMAND_PATTERNS: tuple[tuple[Script, re.Pattern[str]], ...] = (
 )
 """For each kind of script, the patterns that match a command in it."""
 LONG_OPTION = regex(r"--[\w-]+=")
-"""The name of a long option before a script: `--eval=`."""
 QUOTE = regex("[\"'`]")
-"""A quote; a text without quotes contains no string literals, and so no commands."""
 MAX_LITERALS = 32
 """The maximal number of string literals of a script that are treated as commands."""
 MAX_SCRIPT_COMMANDS = 512
-"""The maximal number of commands that are read from a script.
-
-A line with more parts than this is unreadable.
-"""
+"""The maximal number of commands that are read from a script."""
 CommandWords = tuple[tuple[Word, ...], ...]
-"""The words of each of several commands."""
 ScriptKinds = frozenset[Script]
-"""The kinds of scripts that a program runs."""
 _CALLING_LANGUAGES = frozenset({Script.CALLS, Script.AWK, Script.COMPILED})
 """Languages whose scripts start programs by function calls."""
 _FILE_ONLY_KINDS = frozenset({Script.COMPILED, Script.TASKS, Script.PROJECT})
@@ -363,7 +330,6 @@ def _join_literals(code: str, at: int) -> str:
 
 
 def _to_word(text: str) -> Word:
-    """Convert the text to a word with its glob and tilde marks."""
     return Word(text, glob=any(sign in text for sign in "*?["), tilde=text.startswith("~"))
 
 
@@ -404,7 +370,6 @@ def _commands_in_value(one: Assignment, others: tuple[Assignment, ...]) -> list[
 
 
 def _program_in_value(name: str, value: Word) -> Word | None:
-    """The command in the value of a variable that names a program; None for other variables."""
     known = (
         name in COMMAND_VARIABLES
         or name.upper().endswith(COMMAND_SUFFIXES)
@@ -422,7 +387,6 @@ def _program_in_value(name: str, value: Word) -> Word | None:
 
 
 def _split_words(value: Word) -> tuple[Word, ...]:
-    """Split a value into words as a shell does; no words if a quote is not closed."""
     try:
         return tuple(Word(text) for text in shlex.split(value.text))
     except ValueError:

@@ -12,7 +12,7 @@ from assent.engine.lines.reading import ReadResult, find_reads
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.checks.files import finds_only_files, has_filter, searched_names
 from assent.engine.programs.losses import LossesBy
-from assent.engine.programs.program import Prints, Program
+from assent.engine.programs.program import PrintedOutput, Program
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
@@ -50,23 +50,23 @@ def find_output(command: Command) -> Content:
     if not command.words:
         return find_input_content(command) or EMPTY
     match prints := find_program(base_name(command.program)).prints:
-        case Prints.WORDS:
+        case PrintedOutput.WORDS:
             return limit_content(_echo_output([word.text for word in command.words[1:]]))
-        case Prints.FORMAT:
+        case PrintedOutput.FORMAT:
             return limit_content(
                 _printf_output([word.text for word in command.words[1:] if word.text != "--"])
             )
-        case Prints.NOTHING:
+        case PrintedOutput.NOTHING:
             return EMPTY
         case None:
             return UNKNOWN
-        case Prints.PASSES | Prints.CHANGES:
+        case PrintedOutput.PASSES | PrintedOutput.CHANGES:
             found = [
                 *([own] if (own := find_input_content(command)) is not None else []),
                 *_operand_contents(command),
             ]
             whole = join_contents(found) if found else UNKNOWN
-            return whole._replace(unknown=whole.unknown or prints is Prints.CHANGES)
+            return whole._replace(unknown=whole.unknown or prints is PrintedOutput.CHANGES)
 
 
 def find_input_content(command: Command) -> Content | None:
@@ -127,10 +127,10 @@ def find_complete_listing(listing_command: Command, reading_command: Command) ->
         listing_command.words
     ):
         return ()
-    found = find_reads(listing_command.words) if _is_find(known) or known.sweeps_directory else None
+    found = find_reads(listing_command.words) if _is_find(known) or known.lists_whole_directory else None
     if found is None:
         return ()
-    star = "*" if known.sweeps_directory else "**"
+    star = "*" if known.lists_whole_directory else "**"
     roots = [word for word in found.files if not word.glob] if found.files else [Word(".")]
     return tuple(word._replace(text=posixpath.join(word.text, star), glob=True) for word in roots)
 
@@ -160,7 +160,7 @@ def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tupl
     if not command.output_is_read:
         return ()
     known = find_program(program)
-    if known.spells_names:
+    if known.prints_names:
         return command.words[1:]
     if reads is not None and known.losses_by is LossesBy.REPOSITORY:
         return _paths_listed_by_git(command.words)
@@ -171,7 +171,10 @@ def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tupl
 
 def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
     """The words that `echo` or `printf` prints for the next command; None for other pipelines."""
-    if len(pipeline) != 1 or find_program(pipeline[0].program).prints not in (Prints.WORDS, Prints.FORMAT):
+    if len(pipeline) != 1 or find_program(pipeline[0].program).prints not in (
+        PrintedOutput.WORDS,
+        PrintedOutput.FORMAT,
+    ):
         return None
     words = [word for word in pipeline[0].words[1:] if not word.text.startswith("-") and "%" not in word.text]
     return tuple(

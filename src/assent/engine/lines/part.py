@@ -14,7 +14,7 @@ from assent.engine.lines.options import OptionParser
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
 from assent.engine.programs.catalog import find_program
-from assent.engine.programs.program import Sends, WritesBy
+from assent.engine.programs.program import SentFiles, WritesBy
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
 
@@ -201,13 +201,13 @@ def find_copied_paths(words: tuple[Word, ...], changes: FileChanges | None) -> t
     match known.sends:
         case None:
             return ()
-        case Sends.INPUT_OPTION:
+        case SentFiles.INPUT_OPTION:
             return tuple(words[at + 1] for at in range(len(words) - 1) if words[at].text == "-in")
-        case Sends.EVERY_WORD:
+        case SentFiles.EVERY_WORD:
             return tuple(
                 word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.opaque
             )
-        case Sends.OPERANDS:
+        case SentFiles.OPERANDS:
             return _unwritten_operands(words, changes)
 
 

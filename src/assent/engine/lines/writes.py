@@ -9,7 +9,7 @@ from assent.engine.lines.embedded_commands import SED_COMMAND
 from assent.engine.lines.options import OptionParser, split_tar_options, value_after_equals
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.checks.files import searched_names
-from assent.engine.programs.program import Output, Program, Settings, Target, Writes, WritesBy
+from assent.engine.programs.program import OtherOutput, Program, SettingFiles, Writes, WritesBy, WriteTarget
 from assent.engine.programs.runs import RunCommands, RunEntry, Runs
 from assent.engine.programs.word import Word, base_name, without_version
 
@@ -77,23 +77,23 @@ def _target_changes(writer: Writes, own: OptionParser, operands: list[Word]) -> 
     into = [option.value for option in own.found if option.name in writer.into.split()]
     given = bool(own.option_names().intersection(writer.given.split()))
     match writer.target:
-        case Target.EVERY:
+        case WriteTarget.EVERY:
             return FileChanges(tuple(operands))
-        case Target.REMOVED:
+        case WriteTarget.REMOVED:
             return FileChanges((), tuple(operands))
-        case Target.LAST | Target.MOVED:
+        case WriteTarget.LAST | WriteTarget.MOVED:
             return _copy_changes(writer, own, operands, into)
-        case Target.FIRST:
+        case WriteTarget.FIRST:
             return FileChanges(
                 (*operands[:1], *(into or ([_CURRENT_DIRECTORY] if writer.here and not operands else [])))
             )
-        case Target.SECOND:
+        case WriteTarget.SECOND:
             return FileChanges(tuple(operands[1:2]))
-        case Target.AFTER_FIRST:
+        case WriteTarget.AFTER_FIRST:
             return FileChanges(tuple(operands if given else operands[1:]))
-        case Target.PACKED:
+        case WriteTarget.PACKED:
             return FileChanges(tuple(_packed_files(operands)), tuple(operands))
-        case Target.MEMBERS:
+        case WriteTarget.MEMBERS:
             return FileChanges(_unpacked_paths(into, operands[1:]))
         case _:  # no operand is written
             return FileChanges(tuple(into or ([_CURRENT_DIRECTORY] if writer.here else [])))
@@ -109,7 +109,7 @@ def _copy_changes(writer: Writes, own: OptionParser, operands: list[Word], into:
     local = [word for word in destination if not _is_remote(word)]
     inside = [_copied_path(place, source) for place in local for source in sources]
     emptied = local if any(name.startswith("--del") for name in own.option_names()) else []
-    moved = sources if writer.target is Target.MOVED else []
+    moved = sources if writer.target is WriteTarget.MOVED else []
     return FileChanges((*local, *inside), (*moved, *emptied))
 
 
@@ -317,25 +317,25 @@ def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
     match known.output:
         case None:
             return _log_files(known.runs, words, 1)
-        case Output.CRONTAB:
+        case OtherOutput.CRONTAB:
             return () if "-l" in texts else (Word("/var/spool/cron"),)
-        case Output.ADDRESS:
+        case OtherOutput.ADDRESS:
             return files_in_addresses(words[1:])
-        case Output.EDITOR:
+        case OtherOutput.EDITOR:
             return _match_files(_EDITOR_WRITE, texts)
-        case Output.DATABASE:
+        case OtherOutput.DATABASE:
             return _match_files(_DATABASE_WRITE, texts)
-        case Output.SED:
+        case OtherOutput.SED:
             return _match_files(_SED_WRITE, texts)
-        case Output.AWK:
+        case OtherOutput.AWK:
             return tuple(
                 Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one)
             )
-        case Output.CODE:
+        case OtherOutput.CODE:
             return _match_files(_OPENED_FILE, texts)
-        case Output.FIRST_OPERAND:
+        case OtherOutput.FIRST_OPERAND:
             return _log_files(known.runs, words, 1, first_operand=True)
-        case Output.SUBCOMMAND:
+        case OtherOutput.SUBCOMMAND:
             return _log_files(known.runs, words, 2)
 
 
@@ -359,7 +359,7 @@ def _prints_to_file(program: str) -> bool:
     return any(">" in statement.partition("print")[2] for statement in _AWK_STATEMENT.split(program))
 
 
-def _setting_files(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
+def _setting_files(settings: SettingFiles, texts: list[str]) -> tuple[Word, ...]:
     """The setting files that a command changes."""
     words = set(settings.words.split())
     first = next((text for text in texts if not text.startswith("-")), "")

@@ -25,7 +25,7 @@ from assent.engine.lines.output import (
 )
 from assent.engine.lines.writes import find_changes
 from assent.engine.programs.catalog import find_program
-from assent.engine.programs.program import Edits, WritesBy
+from assent.engine.programs.program import FileEdits, WritesBy
 from assent.engine.programs.runs import RunsBy, Script
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
@@ -101,7 +101,7 @@ class WrittenFiles:
         if known.runs_by is RunsBy.SHELL:
             self._record_shell_text_writes(command)
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
-        if known.spreads_input:
+        if known.writes_input_to_operands:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
         if known.writes is not None and known.writes.by is WritesBy.IMAGE:
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
@@ -280,7 +280,7 @@ def find_edits(program: str, command: Command, input_content: Content | None) ->
     """The base names of files that a command may write, each with the lines that it may write."""
     words = [word.text for word in command.words[1:]]
     known, plain = find_program(program), find_program(without_version(program))
-    if plain.edits is Edits.IN_PLACE and any(map(_IN_PLACE.match, words)):
+    if plain.edits is FileEdits.IN_PLACE and any(map(_IN_PLACE.match, words)):
         lines = [
             match["text"]
             for text in words
@@ -288,12 +288,12 @@ def find_edits(program: str, command: Command, input_content: Content | None) ->
             for match in shape.finditer(text)
         ]
         yield from ((base_name(word), "\n".join(lines)) for word in words if lines and word[:1] != "-")
-    elif known.edits is Edits.FROM_INPUT and input_content is not None:
+    elif known.edits is FileEdits.FROM_INPUT and input_content is not None:
         yield from ((base_name(word), input_content.text) for word in words if word[:1] not in ("-", "+"))
     elif Script.CALLS in plain.scripts:
         texts = [*words, *([input_content.text] if input_content is not None else [])]
         yield from _literal_edits([text for text in texts if _WRITING_WORD.search(text)])
-    elif known.edits is Edits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
+    elif known.edits is FileEdits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
         values = [word.partition("=")[2] for word in words[2:] if word.startswith("scripts.")]
         yield from (("package.json", f': "{value}"') for value in values)
 

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
 from assent.engine.base.value import Value
 from assent.engine.lines.specifier import has_malformed_input
@@ -92,7 +92,7 @@ def _find_problem(text: str, shape: re.Match[str] | None) -> str:
     """Why a text is no valid rule; empty if it is valid or has a wrong shape."""
     if len(text) > MAX_RULE_LENGTH:
         return f"longer than {MAX_RULE_LENGTH} characters"
-    if (character := hidden_character(text)) is not None:
+    if (character := describe_hidden_character(text)) is not None:
         return f"holds {character}"
     if shape is None:
         return ""

@@ -2,7 +2,7 @@
 
 import re
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Unreadable
 from assent.engine.powershell.expressions import ExpressionParser
@@ -112,7 +112,9 @@ class WordParser(ExpressionParser):
         if character in DOUBLE_QUOTES:
             return self.parse_double_quoted()
         found = self.parse_expandable(in_here_string=False) if character == "$" else self.parse_escape()
-        if isinstance(found, TextConstant) and (found.value == "\n" or hidden_character(found.value)):
+        if isinstance(found, TextConstant) and (
+            found.value == "\n" or describe_hidden_character(found.value)
+        ):
             raise Unreadable("holds a control character in a word")
         return [found]
 

@@ -6,7 +6,7 @@ continued line) and supports neither lists of arguments nor paths that begin wit
 
 from functools import lru_cache
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.lines.command import Command, ParsedLine, Unreadable
 from assent.engine.lines.line import Language
 from assent.engine.lines.standard_input import find_program_input_use
@@ -47,7 +47,7 @@ def parse_powershell(text: str) -> ParsedLine:
     """Return all commands that a PowerShell text runs, or the reason why the text is unreadable."""
     if len(text) > MAX_TEXT_LENGTH:
         return ParsedLine((), f"longer than {MAX_TEXT_LENGTH} characters")
-    if (what := hidden_character(text)) is not None:
+    if (what := describe_hidden_character(text)) is not None:
         return ParsedLine((), f"holds {what}")
     try:
         return _parse_text(text)

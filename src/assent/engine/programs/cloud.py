@@ -14,9 +14,9 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
-    Sends,
-    Settings,
-    with_help,
+    SentFiles,
+    SettingFiles,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     INPUT_PROMPT,
@@ -191,7 +191,7 @@ _TERRAFORM_READS: dict[str, ReadEntry] = {
     "version": Reads("-json --json", NONE),
 }
 _TERRAFORM_LIKE = ReadCommands(
-    with_help(
+    add_help_entries(
         _TERRAFORM_READS,
         "init plan apply destroy import refresh test taint untaint console get login",
         flag="-help",
@@ -344,7 +344,7 @@ PROGRAMS = (
         takes_data=True,
         losses=DELETES_IN_CLOUD,
         scripts=(Script.JSON_COMMANDS,),
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program(
         "gcloud",
@@ -383,7 +383,7 @@ PROGRAMS = (
         ),
         takes_data=True,
         losses=DELETES_IN_CLOUD,
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program(
         "kamal",
@@ -410,7 +410,7 @@ PROGRAMS = (
     Program(
         "direnv",
         runs=RunCommands({"exec": Runs(operands=1)}),
-        settings=Settings("allow permit grant", ".envrc"),
+        settings=SettingFiles("allow permit grant", ".envrc"),
     ),
     Program("devbox", runs=RunCommands({"run": Runs("-c= --config= -e= --env= --pure")})),
     Program("flox", runs=RunCommands({"activate": _SHELL_DASHES})),
@@ -492,7 +492,7 @@ PROGRAMS = (
         "rclone",
         text_options="--sftp-ssh=! --password-command=!",
         losses=DELETES_IN_CLOUD,
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program("terragrunt", input=(_INFRASTRUCTURE,), losses=_TERRAFORM_LOSSES),
     Program("opentofu", losses=_TERRAFORM_LOSSES),
@@ -511,7 +511,7 @@ PROGRAMS = (
         """linode-cli scw ibmcloud oci aliyun openstack netlify wrangler firebase s4cmd mc copilot upsun platform""",
         losses=DELETES_IN_CLOUD,
     ),
-    Program("s3cmd", losses=DELETES_IN_CLOUD, sends=Sends.EVERY_WORD),
+    Program("s3cmd", losses=DELETES_IN_CLOUD, sends=SentFiles.EVERY_WORD),
     Program(
         "bao",
         losses=Losses(

@@ -13,7 +13,7 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
-    with_help,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
@@ -415,7 +415,7 @@ PROGRAMS = (
     Program(
         "docker",
         reads=ReadCommands(
-            with_help(_DOCKER_READS, _CHANGES),
+            add_help_entries(_DOCKER_READS, _CHANGES),
             flags="-c= --context= -D --debug -l= --log-level= -v --version --help",
             bare=True,
         ),
@@ -463,7 +463,7 @@ PROGRAMS = (
     ),
     Program(
         "podman",
-        reads=ReadCommands(with_help(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
+        reads=ReadCommands(add_help_entries(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
@@ -501,7 +501,7 @@ PROGRAMS = (
     Program(
         "kubectl",
         reads=ReadCommands(
-            with_help(
+            add_help_entries(
                 _KUBECTL_READS,
                 "apply create delete edit exec cp run scale patch replace set label annotate expose port-forward proxy"
                 " attach debug drain cordon uncordon taint autoscale certificate diff kustomize",
@@ -572,7 +572,7 @@ PROGRAMS = (
     Program(
         "helm",
         reads=ReadCommands(
-            with_help(_HELM_READS, "install upgrade uninstall rollback test pull push package create"),
+            add_help_entries(_HELM_READS, "install upgrade uninstall rollback test pull push package create"),
             flags=f"{_HELM_ANY} --help",
             bare=True,
         ),

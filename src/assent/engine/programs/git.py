@@ -18,7 +18,7 @@ from assent.engine.programs.program import (
     Reads,
     Writes,
     WritesBy,
-    with_help,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_COMMAND,
@@ -359,7 +359,7 @@ _RULESET = ReadCommands(
 )
 _GITHUB: dict[str, ReadEntry] = {
     "pr": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _PR_LIST,
                 "ls": _PR_LIST,
@@ -372,7 +372,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "issue": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _ISSUE_LIST,
                 "ls": _ISSUE_LIST,
@@ -383,7 +383,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "run": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _RUN_LIST,
                 "ls": _RUN_LIST,
@@ -396,7 +396,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "workflow": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _WORKFLOW_LIST,
                 "ls": _WORKFLOW_LIST,
@@ -406,7 +406,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "release": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _RELEASE_LIST,
                 "ls": _RELEASE_LIST,
@@ -416,7 +416,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "repo": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _REPO_LIST,
                 "ls": _REPO_LIST,
@@ -720,7 +720,9 @@ PROGRAMS = (
     ),
     Program(
         "gh",
-        reads=ReadCommands(with_help(_GITHUB, "browse codespace"), flags="--version --help", bare=True),
+        reads=ReadCommands(
+            add_help_entries(_GITHUB, "browse codespace"), flags="--version --help", bare=True
+        ),
         runs=RunCommands(
             {
                 "alias": RunCommands({"set": Runs("-s --shell --clobber", rest=RestOfWords.SETTING)}),

@@ -1,6 +1,6 @@
 """Interpreters of other languages."""
 
-from assent.engine.programs.program import Edits, Output, Program, Reads, Target, Writes
+from assent.engine.programs.program import FileEdits, OtherOutput, Program, Reads, Writes, WriteTarget
 from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_runs
 
 _PERL = "-a -c -d? -D? -f -F? -h; -i? -l? -0? -n -p -s -S -t -T -u -U -v; -V?; -w -W -X -x? -C? -I= -m= -M= -e=; -E=;"
@@ -27,14 +27,14 @@ PROGRAMS = (
         runs=interpreter_runs(_RUBY),
         is_interpreter=True,
         writes=Writes(
-            "-a -c -i? -l -0? -n -p -s -w -F? -I= -r= -e=", Target.AFTER_FIRST, only="-i", given="-e"
+            "-a -c -i? -l -0? -n -p -s -w -F? -I= -r= -e=", WriteTarget.AFTER_FIRST, only="-i", given="-e"
         ),
         scripts=(
             Script.CALLS,
             Script.BACKTICKS,
         ),
-        output=Output.CODE,
-        edits=Edits.IN_PLACE,
+        output=OtherOutput.CODE,
+        edits=FileEdits.IN_PLACE,
         runs_named_script=True,
     ),
     Program(
@@ -44,7 +44,7 @@ PROGRAMS = (
         is_interpreter=True,
         writes=Writes(
             "-a -c -i? -l? -0? -n -p -s -w -W -F? -I= -m? -M? -C? -e= -E=",
-            Target.AFTER_FIRST,
+            WriteTarget.AFTER_FIRST,
             only="-i",
             given="-e -E",
         ),
@@ -54,8 +54,8 @@ PROGRAMS = (
             Script.BACKTICKS,
             Script.PERL_QUOTES,
         ),
-        output=Output.CODE,
-        edits=Edits.IN_PLACE,
+        output=OtherOutput.CODE,
+        edits=FileEdits.IN_PLACE,
         runs_named_script=True,
     ),
     Program(
@@ -68,7 +68,7 @@ PROGRAMS = (
             Script.CALLS,
             Script.BACKTICKS,
         ),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
     ),
     Program(
@@ -78,7 +78,7 @@ PROGRAMS = (
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
     ),
     Program(
@@ -88,7 +88,7 @@ PROGRAMS = (
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
     ),
     Program(
         "crystal",

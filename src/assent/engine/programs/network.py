@@ -2,19 +2,19 @@
 
 from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
-    HELP,
+    HELP_FLAGS,
     NONE,
     SINGLE,
     TEXT,
     Damage,
-    Output,
+    OtherOutput,
     Program,
     ReadCommands,
     Reads,
-    Sends,
-    Target,
+    SentFiles,
     Writes,
     WritesBy,
+    WriteTarget,
 )
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
@@ -165,14 +165,14 @@ PROGRAMS = (
         "rsync",
         reads=Reads("--version -V --help", only=True),
         text_options="-e=! --rsh=! --rsync-path=!",
-        writes=Writes(_RSYNC_OPTIONS, Target.LAST, removing="--remove-source-files"),
+        writes=Writes(_RSYNC_OPTIONS, WriteTarget.LAST, removing="--remove-source-files"),
         takes_data=True,
         losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags=_RSYNC, unless="-n"),)),
         options={"": "a=archive v=verbose z=compress r=recursive n=dry-run e=rsh"},
         shortens_options=True,
         damage=Damage.SYNCHRONIZES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "ssh",
@@ -194,7 +194,7 @@ PROGRAMS = (
         "hostname",
         reads=Reads(
             "-a -A -d -f -i -I -s -V -h --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short"
-            + HELP,
+            + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -202,7 +202,7 @@ PROGRAMS = (
         "hostnamectl",
         reads=ReadCommands(
             {"status": Reads("--json= --no-pager", NONE)},
-            flags="--static --transient --pretty --json= --no-pager" + HELP,
+            flags="--static --transient --pretty --json= --no-pager" + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -250,12 +250,14 @@ PROGRAMS = (
             "-r -g -i -M -s -v -W -n -e -o -p -l -a -t -u -U -w -x -4 -6 -b -L -m -N -A? -f= -I= --route --groups --interfaces"
             " --masquerade --statistics --verbose --wide --numeric --numeric-hosts --numeric-ports --numeric-users --protocol="
             " --extend --timers --program --programs --listening --all --tcp --udp --unix --raw --inet --inet6"
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
         ),
     ),
-    Program("arp", reads=Reads("-a -e -n -v -l -x -i= -V -h --verbose --numeric --device=" + HELP, NONE)),
-    Program("route", reads=Reads("-n -e -v -V -h -4 -6 --numeric --extend --verbose" + HELP, NONE)),
+    Program(
+        "arp", reads=Reads("-a -e -n -v -l -x -i= -V -h --verbose --numeric --device=" + HELP_FLAGS, NONE)
+    ),
+    Program("route", reads=Reads("-n -e -v -V -h -4 -6 --numeric --extend --verbose" + HELP_FLAGS, NONE)),
     Program(
         "openssl",
         reads=ReadCommands(
@@ -272,7 +274,7 @@ PROGRAMS = (
         ),
         input=(INPUT_PROMPT,),
         downloads=True,
-        sends=Sends.INPUT_OPTION,
+        sends=SentFiles.INPUT_OPTION,
     ),
     Program("slogin", runs=_SSH, takes_hosts=True),
     Program("rsh", runs=_SSH, input=(INPUT_SESSION,)),
@@ -356,24 +358,26 @@ PROGRAMS = (
         "scp",
         text_options=_COPY,
         writes=Writes(
-            "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c= -D= -F= -i= -J= -l= -o= -P= -S= -X=", Target.LAST
+            "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c= -D= -F= -i= -J= -l= -o= -P= -S= -X=",
+            WriteTarget.LAST,
         ),
         takes_data=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "sftp",
         text_options=_COPY,
         input=(InputRule(options="-b=; -i= -F= -o= -P= -c= -D= -J= -l= -R= -S= -s= -B= -X="),),
         scripts=(Script.CLIENT,),
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("sshfs ssh-copy-id w3m", text_options="-o=@"),
     Program(
         "ssh-keygen",
         text_options="-D=!",
         writes=Writes(
-            "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K", Target.NONE
+            "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K",
+            WriteTarget.NONE,
         ),
     ),
     Program("tcpdump", text_options="-z=!"),
@@ -388,7 +392,7 @@ PROGRAMS = (
         input=(INPUT_SESSION,),
         may_run=True,
         image="#address",
-        output=Output.ADDRESS,
+        output=OtherOutput.ADDRESS,
     ),
     Program("telnet", never_suggest=True, input=(INPUT_SESSION,), scripts=(Script.CLIENT,), may_run=True),
     Program("nsupdate", input=(InputRule(options="-k= -y= -t= -u= -r= -p=", operands=1),)),
@@ -408,10 +412,10 @@ PROGRAMS = (
     Program("ipset nft wpa_cli bluetoothctl iwctl nmcli vtysh birdc", input=(INPUT_PROMPT,)),
     Program("tc", input=(InputRule(only="-b -batch"),)),
     Program("ssh-add", input=(InputRule(only="-"),), takes_hosts=True),
-    Program("http https xh", takes_data=True, losses_by=LossesBy.HTTP, sends=Sends.EVERY_WORD),
+    Program("http https xh", takes_data=True, losses_by=LossesBy.HTTP, sends=SentFiles.EVERY_WORD),
     Program("age uudecode wget2", downloads=True),
     Program("httpie hurl xhs", losses_by=LossesBy.HTTP),
-    Program("croc", sends=Sends.EVERY_WORD),
+    Program("croc", sends=SentFiles.EVERY_WORD),
     # ---- databases, queues and their clients ----
     Program(
         "psql",
@@ -422,7 +426,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.PROGRAM_CLAUSE,
         ),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program("pg_dump pg_config", reads=Reads("--version -V --help", only=True)),
@@ -463,7 +467,7 @@ PROGRAMS = (
         text_words=(".shell ", ".system ", ".once |", ".output |"),
         input=(_SQLITE,),
         scripts=(Script.CLIENT,),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -479,7 +483,7 @@ PROGRAMS = (
         text_options="-c=% -cmd=% -s=%",
         input=(_SQLITE._replace(options=_SQLITE.options + " -c=; -s=; -f=;"),),
         scripts=(Script.CLIENT,),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -490,7 +494,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.PROGRAM_CLAUSE,
         ),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -510,7 +514,11 @@ PROGRAMS = (
     Program("mycli", input=(_MYSQL,), losses_by=LossesBy.SQL),
     Program("mysqlsh", input=(_MYSQL,)),
     Program(
-        "sqlite", input=(_SQLITE,), scripts=(Script.CLIENT,), output=Output.DATABASE, losses_by=LossesBy.SQL
+        "sqlite",
+        input=(_SQLITE,),
+        scripts=(Script.CLIENT,),
+        output=OtherOutput.DATABASE,
+        losses_by=LossesBy.SQL,
     ),
     Program("litecli", input=(_SQLITE,), losses_by=LossesBy.SQL),
     Program("sqlcipher", input=(_SQLITE,)),

@@ -1,7 +1,16 @@
 """Editors, debuggers, documents, media, mail and other tools."""
 
 from assent.engine.programs.losses import Loss, Losses, LossPattern
-from assent.engine.programs.program import HELP, Edits, Output, Program, Reads, Sends, Target, Writes
+from assent.engine.programs.program import (
+    HELP_FLAGS,
+    FileEdits,
+    OtherOutput,
+    Program,
+    Reads,
+    SentFiles,
+    Writes,
+    WriteTarget,
+)
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_OPERANDS,
@@ -26,7 +35,7 @@ PROGRAMS = (
             "-o=> --output=> -f= --from= -t= --to= -s --standalone --pdf-engine= --template= -V= --toc -M="
             " --metadata= --log=> --extract-media=> -H= -B= -A= -c= --css= -F= -L= --filter= --lua-filter= -d="
             " --defaults=",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
         takes_data=True,
     ),
@@ -42,8 +51,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "nvim",
@@ -55,8 +64,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("nano", reads=Reads("--version", only=True), text_options="-s=! --speller=!"),
     Program(
@@ -92,7 +101,7 @@ PROGRAMS = (
     ),
     Program(
         "bc",
-        reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP),
+        reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP_FLAGS),
         input=(INPUT_SESSION,),
     ),
     Program("gpg-agent", runs=Runs("--daemon*", rest=RestOfWords.FLAGS)),
@@ -135,8 +144,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "ex",
@@ -148,8 +157,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("msmtp", text_options="--passwordeval=!", input=(INPUT_OPERANDS,)),
     Program("peco", text_options="--exec=!"),
@@ -172,8 +181,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "view",
@@ -183,7 +192,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
+        output=OtherOutput.EDITOR,
     ),
     Program("vimdiff", text_options=_EDITOR),
     Program(
@@ -194,7 +203,7 @@ PROGRAMS = (
             Script.CALLS,
             Script.BANG,
         ),
-        output=Output.EDITOR,
+        output=OtherOutput.EDITOR,
     ),
     Program("kak", text_options="-e=% -E=%", input=(INPUT_SESSION,)),
     Program(
@@ -213,7 +222,7 @@ PROGRAMS = (
             "-o=> --output=> -d --decrypt -e --encrypt -s --sign -a --armor -b --detach-sign --batch --yes -q"
             " --quiet -v -r= --recipient= -u= --local-user= --homedir=> -c --symmetric --verify --import"
             " --export",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
         input=(
             InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
@@ -227,7 +236,7 @@ PROGRAMS = (
         ),
         same_as=("gpg = gpg2",),
         downloads=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("sk", text_options="--preview=! -c=! --cmd=!", input=(INPUT_OPERANDS,), scripts=(Script.PIECES,)),
     Program(
@@ -238,8 +247,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("emacsclient", never_suggest=True, input=(INPUT_SESSION,), scripts=(Script.CALLS,)),
     Program(
@@ -273,7 +282,7 @@ PROGRAMS = (
             )
         ),
         downloads=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("tex pdftex xetex luatex", input=(InputRule(operands=1),), scripts=(Script.TEX,)),
     Program("gs ghostscript", input=(INPUT_SESSION,), scripts=(Script.OUTPUT_PIPE,)),

@@ -1,6 +1,6 @@
 """Programs that run a command: with other rights or limits, watched, repeated, or in a terminal."""
 
-from assent.engine.programs.program import NONE, Output, Program, ReadCommands, Reads
+from assent.engine.programs.program import NONE, OtherOutput, Program, ReadCommands, Reads
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_SESSION,
@@ -306,7 +306,7 @@ PROGRAMS = (
     Program("annotate-output", runs=Runs("+?")),
     Program("faketime", runs=Runs("-m -f -p=", operands=1)),
     Program("envdir envuidgid", runs=Runs(operands=1)),
-    Program("setlock", runs=Runs("-n -N -x -X", operands=1), output=Output.FIRST_OPERAND),
+    Program("setlock", runs=Runs("-n -N -x -X", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program("trickle", runs=Runs("-s -d= -u= -w= -t= -l= -L= -n= -v")),
     Program("proxychains proxychains4", runs=Runs("-q -f=")),
     Program("tini", runs=Runs("-s -g -v -w -l -p= -e=")),
@@ -462,10 +462,10 @@ PROGRAMS = (
             operands=1,
             options_after_operands=True,
         ),
-        output=Output.FIRST_OPERAND,
+        output=OtherOutput.FIRST_OPERAND,
     ),
-    Program("lockf", runs=Runs("-k -n -p -s -w -t=", operands=1), output=Output.FIRST_OPERAND),
-    Program("lckdo", runs=Runs("-w -W= -e -E= -s -q", operands=1), output=Output.FIRST_OPERAND),
+    Program("lockf", runs=Runs("-k -n -p -s -w -t=", operands=1), output=OtherOutput.FIRST_OPERAND),
+    Program("lckdo", runs=Runs("-w -W= -e -E= -s -q", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program(
         "script",
         runs=Runs(
@@ -476,7 +476,7 @@ PROGRAMS = (
             options_after_operands=True,
             input=CodeInput.SHELL,
         ),
-        output=Output.FIRST_OPERAND,
+        output=OtherOutput.FIRST_OPERAND,
     ),
     Program("byobu", runs=_TMUX, scripts=(Script.PIECES,)),
     Program("dtach", runs=Runs("-a= -A= -c= -n= -N= -p= -e= -E -r= -R= -z")),
@@ -516,7 +516,7 @@ PROGRAMS = (
                 PERF,
             )
         ),
-        output=Output.SUBCOMMAND,
+        output=OtherOutput.SUBCOMMAND,
     ),
     Program("heaptrack", runs=Runs("-o=> --output=> -p= --pid=")),
     Program("rr", runs=RunCommands({"record": RUNS_COMMAND}), input=(INPUT_SESSION,)),
@@ -641,7 +641,7 @@ PROGRAMS = (
     ),
     Program("udpsvd", runs=Runs("-h -E -v -l= -u=", operands=2)),
     Program("nq", runs=Runs("-c -q")),
-    Program("logsave", runs=Runs("-a -s -v", operands=1), output=Output.FIRST_OPERAND),
+    Program("logsave", runs=Runs("-a -s -v", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program("tcpserver", runs=Runs(operands=2)),
     Program("tcpsvd", runs=Runs("-h -E -v -p -c= -C= -b= -u= -l= -i= -x= -t=", operands=2)),
     Program(
