@@ -1,4 +1,4 @@
-"""A call as rules see it: never without parts, whatever its arguments are."""
+"""A call as rules see it: it always has parts, whatever its arguments are."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Rules offered to a person: the exact call first, never wider than it looks, never for what runs its arguments."""
+"""Suggested rules: the exact call first, and never a rule for programs that run their arguments."""
 
 from dataclasses import replace
 from random import Random
@@ -216,7 +216,7 @@ WORDS = ("build", "test", "-v", "--force", "a b", "*", "main", "src/a.py", "it's
 
 
 def random_call(random: Random) -> Call:
-    """A call out of somebody's history."""
+    """A random call of a typical history."""
     match random.randrange(4):
         case 0:
             program = random.choice(("frob", "grob", "./frob", "python3"))

@@ -1,4 +1,4 @@
-"""Characters that hide what a text says: no call that holds one runs unasked."""
+"""Characters that make a text misleading: no call with such a character runs without asking."""
 
 import unicodedata
 
@@ -9,7 +9,7 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
-DECEIVERS = {
+DECEPTIVE_CHARACTERS = {
     "null": "\x00",
     "bell": "\x07",
     "backspace": "\x08",
@@ -36,7 +36,7 @@ DECEIVERS = {
     "a tag": "\U000e0041",
     "the end of a tag": "\U000e007f",
 }
-HIDERS = DECEIVERS | {
+HIDDEN_CHARACTERS = DECEPTIVE_CHARACTERS | {
     "carriage return": "\r",
     "no-break space": "\xa0",
     "soft hyphen": "\xad",
@@ -55,29 +55,29 @@ HIDERS = DECEIVERS | {
 }
 
 
-@pytest.mark.parametrize("name", HIDERS)
+@pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8", "T-22")
 def test_a_shell_line_that_hides_something_never_runs_unasked(name: str) -> None:
-    command = f"echo a{HIDERS[name]}b"
+    command = f"echo a{HIDDEN_CHARACTERS[name]}b"
     decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO, allow=["*"], grants=["*"]))
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
     assert describe_hidden_character(command) is not None
 
 
-@pytest.mark.parametrize("name", HIDERS)
+@pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8")
 def test_a_path_that_hides_something_never_runs_unasked(name: str) -> None:
-    call = given.on_path(given.READ_FILE, f"src/a{HIDERS[name]}b")
+    call = given.on_path(given.READ_FILE, f"src/a{HIDDEN_CHARACTERS[name]}b")
 
     assert given.decided(call, given.policy(mode=Mode.AUTO, grants=["*"])).stage is Stage.UNREADABLE, name
 
 
-@pytest.mark.parametrize("name", DECEIVERS)
+@pytest.mark.parametrize("name", DECEPTIVE_CHARACTERS)
 @pytest.mark.parametrize("where", ["value", "key", "list", "object"])
 @pytest.mark.proves("D-4", "T-8")
 def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> None:
-    text = f"a{DECEIVERS[name]}b"
+    text = f"a{DECEPTIVE_CHARACTERS[name]}b"
     args: dict[str, object] = {
         "value": {"to": text},
         "key": {text: 1},

@@ -1,4 +1,4 @@
-"""Where a path leads, as far as words tell: directories, homes, anchors, and what is none of these."""
+"""The absolute path of a written path: directories, homes, anchors and unknown paths."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize
 from assent.engine.base.globs import UNKNOWN_MARK
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
-HOMELESS = Place(roots=("/project",), cwd="/project")
-CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
+PLACE_WITHOUT_HOME = Place(roots=("/project",), cwd="/project")
+CASE_INSENSITIVE_PLACE = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_a_path_is_as_absolute_as_its_words_make_it(use: PathUse, absolute: str 
 
 
 def test_a_home_nobody_knows_makes_a_path_unknown() -> None:
-    assert PathUse("~/a", tilde=True).absolute(HOMELESS) is None
-    assert PathUse("a", "~").absolute(HOMELESS) is None
+    assert PathUse("~/a", tilde=True).absolute(PLACE_WITHOUT_HOME) is None
+    assert PathUse("a", "~").absolute(PLACE_WITHOUT_HOME) is None
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
 )
 @pytest.mark.proves("T-27")
 def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path: str, expected: str) -> None:
-    assert normalize_path(path, CASELESS) == expected
+    assert normalize_path(path, CASE_INSENSITIVE_PLACE) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Globs: one kind of star, matched in linear time, checked against a twin that tries everything."""
+"""Globs match in linear time, and give the same result as a slow matcher that tries all possibilities."""
 
 from itertools import product
 
@@ -23,7 +23,7 @@ patterns = st.text(alphabet="ab *\\", max_size=8)
 
 
 def matches_slowly(symbols: list[str | None], text: str) -> bool:
-    """The same by trying everything; None is a star."""
+    """Whether the text matches, by trying all possibilities; None is a star."""
     if not symbols:
         return not text
     if symbols[0] is None:
@@ -31,7 +31,7 @@ def matches_slowly(symbols: list[str | None], text: str) -> bool:
     return text[:1] == symbols[0] and matches_slowly(symbols[1:], text[1:])
 
 
-def symbols_of(pattern: str) -> list[str | None]:
+def parse_symbols(pattern: str) -> list[str | None]:
     found: list[str | None] = []
     at = 0
     while at < len(pattern):
@@ -45,7 +45,7 @@ def symbols_of(pattern: str) -> list[str | None]:
 
 
 def glob_matches_slowly(pattern: str, text: str) -> bool:
-    symbols = symbols_of(pattern)
+    symbols = parse_symbols(pattern)
     if symbols[-2:] == [" ", None] and matches_slowly(symbols[:-2], text):
         return True
     return matches_slowly(symbols, text)
@@ -89,7 +89,7 @@ def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern
     glob = parse_glob(pattern)
     fillings = ["".join(one) for size in range(5) for one in product("a ", repeat=size)]
     for text in ("".join(one) for size in range(4) for one in product("a " + UNKNOWN_MARK, repeat=size)):
-        filled = _fill_holes(text, fillings)
+        filled = _fill_unknown_pieces(text, fillings)
 
         assert glob.could_match(text) == any(glob.matches(one) for one in filled), (pattern, text)
 
@@ -121,11 +121,13 @@ def test_a_hostile_text_with_holes_is_bounded_too() -> None:
     assert spent < 0.5
 
 
-def _fill_holes(text: str, fillings: list[str]) -> list[str]:
+def _fill_unknown_pieces(text: str, fillings: list[str]) -> list[str]:
     head, hole, tail = text.partition(UNKNOWN_MARK)
     if not hole:
         return [text]
-    return [head + filling + rest for filling in fillings for rest in _fill_holes(tail, fillings[:15])]
+    return [
+        head + filling + rest for filling in fillings for rest in _fill_unknown_pieces(tail, fillings[:15])
+    ]
 
 
 @given(st.text(alphabet="ab *", max_size=6), st.text(alphabet="ab " + UNKNOWN_MARK, max_size=6))

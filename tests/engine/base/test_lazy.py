@@ -1,4 +1,4 @@
-"""A pattern is compiled by its first use, and each of ours can be."""
+"""Patterns are compiled on first use, and every pattern of the engine compiles."""
 
 import ast
 import re

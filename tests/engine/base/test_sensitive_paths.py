@@ -1,4 +1,4 @@
-"""Secret places and harmless ones."""
+"""Paths that are secret or protected, and similar paths that are not."""
 
 import pytest
 

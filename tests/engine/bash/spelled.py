@@ -1,4 +1,4 @@
-"""Commands for the tests of the shell, written as in a terminal."""
+"""Create words and commands from text as written in a terminal, for the tests of the shell."""
 
 import shlex
 
@@ -7,7 +7,7 @@ from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 def to_word(text: str) -> Word:
-    """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
+    """A word in which `$X` is an unquoted unknown piece and `${X}` a quoted one."""
     plain = text.replace("${X}", UNKNOWN_MARK).replace("$X", UNKNOWN_MARK)
     return Word(plain, splits="$X" in text, tilde=text.startswith("~"))
 
@@ -23,7 +23,7 @@ def to_command(line: str) -> Command:
 
 
 def word_texts(found: tuple[Word, ...]) -> str:
-    """Words as in a terminal, with `□` for a hole."""
+    """Words as written in a terminal, with `□` for an unknown piece."""
     return " ".join(_quote(word.text) for word in found)
 
 

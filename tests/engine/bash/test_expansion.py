@@ -10,7 +10,7 @@ from assent.engine.bash.expansion import (
     variables_assigned_in,
 )
 from assent.engine.bash.scope import Scope
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ UNKNOWN = "(( ?"
     ],
 )
 def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(text: str) -> None:
-    assert UNKNOWN not in describe(text)
+    assert UNKNOWN not in describe_commands(text)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(tex
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_value_that_the_line_computes_may_run_anything(text: str) -> None:
-    assert UNKNOWN in describe(text)
+    assert UNKNOWN in describe_commands(text)
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_text_that_the_shell_would_not_expand_is_ignored(raw: str) -> None:
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_command_is_found_at_any_depth(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.proves("D-6")
 def test_a_secret_variable_is_found_in_any_expansion() -> None:
-    assert read("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
+    assert read_line("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
         "API_TOKEN",
         "DB_PASSWORD",
     )

@@ -8,7 +8,7 @@ from assent.engine.bash.language import MAX_PLAIN_COMMANDS, parse_bash, parse_pl
 from assent.engine.bash.walk import MAX_COMMANDS, MAX_DEPTH
 from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 SIMPLE = [
     ("ls", ["ls"]),
@@ -108,7 +108,7 @@ INSIDE = [
 @pytest.mark.parametrize(("text", "commands"), [*SIMPLE, *LISTS, *COMPOUNDS, *INSIDE])
 @pytest.mark.proves("T-20", "T-22", "R003-41", "R003-45", "R003-47")
 def test_every_command_is_found_in_its_order(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_unreadable_text_has_a_reason(text: str, reason: str) -> None:
 
 
 def test_a_command_has_its_directories_and_its_input() -> None:
-    found = read("cd src && ls | grep x < a").commands
+    found = read_line("cd src && ls | grep x < a").commands
 
     assert [(command.directories, command.piped) for command in found] == [
         (("",), False),
@@ -168,13 +168,13 @@ def test_a_plain_line_is_read_without_a_tree() -> None:
 
 
 def test_a_declaration_shows_its_assignments() -> None:
-    found = read('export A="b c" D=$X').commands[0]
+    found = read_line('export A="b c" D=$X').commands[0]
 
     assert [word.text for word in found.words] == ["export", "A=b c", f"D={UNKNOWN_MARK}"]
 
 
 def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
-    found = read("f() { ls; }; f; g").commands
+    found = read_line("f() { ls; }; f; g").commands
 
     assert [(command.program, command.is_function_call) for command in found] == [
         ("ls", False),
@@ -197,18 +197,21 @@ def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
 )
 @pytest.mark.proves("T-25")
 def test_a_function_that_starts_itself_in_a_pipe_is_a_fork_bomb(text: str, bombs: tuple[str, ...]) -> None:
-    assert set(read(text).fork_bombs) >= set(bombs)
-    assert bool(read(text).fork_bombs) is bool(bombs)
+    assert set(read_line(text).fork_bombs) >= set(bombs)
+    assert bool(read_line(text).fork_bombs) is bool(bombs)
 
 
 @pytest.mark.proves("D-6")
 def test_variables_that_look_like_secrets_are_listed() -> None:
-    assert read('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == ("GITHUB_TOKEN", "DB_PASSWORD")
+    assert read_line('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == (
+        "GITHUB_TOKEN",
+        "DB_PASSWORD",
+    )
 
 
 @pytest.mark.proves("T-23")
 def test_the_number_and_depth_of_commands_are_limited() -> None:
-    assert len(read(";".join(["a"] * MAX_COMMANDS)).commands) == MAX_COMMANDS
+    assert len(read_line(";".join(["a"] * MAX_COMMANDS)).commands) == MAX_COMMANDS
     assert (
         unreadable_reason(";".join(["a"] * (MAX_COMMANDS + 1))) == f"holds more than {MAX_COMMANDS} commands"
     )
@@ -222,7 +225,7 @@ def test_an_assignment_with_a_command_as_text_is_refused() -> None:
 
 
 def test_values_and_redirections_are_kept() -> None:
-    found = read("A=b ls > c").commands[0]
+    found = read_line("A=b ls > c").commands[0]
 
     assert found.assignments == (Assignment("A", Word("b")),)
     assert found.redirects == (Redirect("write", Word("c")),)

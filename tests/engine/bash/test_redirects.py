@@ -4,11 +4,11 @@ import pytest
 
 from assent.engine.lines.command import Access, Redirect
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 def read_redirects(text: str) -> list[Redirect]:
-    return [one for command in read(text).commands for one in command.redirects]
+    return [one for command in read_line(text).commands for one in command.redirects]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_words_around_a_redirection_stay_words(text: str, commands: list[str] | 
     if commands is None:
         assert unreadable_reason(text)
     else:
-        assert describe(text) == commands
+        assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(

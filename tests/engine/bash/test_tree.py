@@ -1,4 +1,4 @@
-"""The work of the parser is bounded, and texts that the grammar misreads are respelled."""
+"""The work of the parser is limited, and texts that the grammar misreads are rewritten."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ from assent.engine.lines.command import Unreadable
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.bash.reading import describe, unreadable_reason
+from tests.engine.bash.reading import describe_commands, unreadable_reason
 from tests.engine.timing import measure_seconds
 
 HOSTILE = {
@@ -169,7 +169,7 @@ def test_a_brace_list_as_a_command_is_expanded(text: str, written: str) -> None:
 
 
 def test_a_subshell_may_be_timed() -> None:
-    assert describe("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
+    assert describe_commands("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
     assert unreadable_reason("frob (rm x)") == "holds a word we do not read (subshell)"
 
 
@@ -190,7 +190,7 @@ def test_other_braces_stay_as_they_are() -> None:
     ],
 )
 def test_a_keyword_before_a_compound_statement_is_no_program(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize("text", ["then a", "a; fi", "do a", "esac", "}", "in a", "a && }"])
@@ -200,4 +200,4 @@ def test_a_keyword_out_of_place_is_refused(text: str) -> None:
 
 
 def test_a_keyword_in_quotes_is_a_word() -> None:
-    assert describe("'then' a") == ["then a"]
+    assert describe_commands("'then' a") == ["then a"]

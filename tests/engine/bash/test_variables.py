@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.bash.variables import is_numeric, prints_number_or_hash
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import read
+from tests.engine.bash.reading import read_line
 
 COUNTERS = [
     "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
@@ -126,4 +126,4 @@ def test_a_substitution_that_may_print_a_flag_is_no_number(text: str) -> None:
     ],
 )
 def test_a_number_is_one_word_unless_the_line_changes_ifs(text: str, word: Word) -> None:
-    assert read(text).commands[-1].words[-1] == word
+    assert read_line(text).commands[-1].words[-1] == word

@@ -12,12 +12,12 @@ from assent.engine.bash.words import (
     unescape_word,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import read
+from tests.engine.bash.reading import read_line
 
 
 def decode(text: str) -> tuple[Word, ...]:
     """The words after the program."""
-    return read(f"x {text}").commands[-1].words[1:]
+    return read_line(f"x {text}").commands[-1].words[1:]
 
 
 @pytest.mark.parametrize(

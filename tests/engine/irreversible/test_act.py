@@ -1,4 +1,4 @@
-"""The values of an act: bounded, and honest about what is not known."""
+"""The values of an act have a limited length, and unknown pieces are marked."""
 
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.irreversible.act import MAX_NAME_LENGTH, join_names

@@ -1,4 +1,4 @@
-"""Statements that destroy what is stored, and those that only look like them."""
+"""Statements that destroy stored data, and similar statements that do not."""
 
 import pytest
 

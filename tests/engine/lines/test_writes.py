@@ -1,4 +1,4 @@
-"""Which paths everyday programs write and remove."""
+"""The paths that common programs write and remove."""
 
 import pytest
 

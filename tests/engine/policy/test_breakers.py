@@ -1,4 +1,4 @@
-"""Circuit breakers: they ask in every mode, nothing lifts them, and their neighbours do not trip them."""
+"""Breakers ask in every mode, nothing lifts them, and similar harmless commands do not trip them."""
 
 from dataclasses import replace
 
@@ -101,7 +101,7 @@ CATASTROPHES = """
     cp /dev/null /usr/bin/python3
     tee /etc/sudoers.d/me
 """
-NEIGHBOURS = """
+HARMLESS_COMMANDS = """
     rm -rf build/out
     rm -rf ./build
     rm -rf /project/build
@@ -143,7 +143,7 @@ NEIGHBOURS = """
 """
 
 
-def lines(table: str) -> list[str]:
+def split_lines(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
 
@@ -151,7 +151,7 @@ def decided(command: str, **more: object) -> Decision:
     return given.decided(given.run(command), given.policy(**more))
 
 
-@pytest.mark.parametrize("command", lines(CATASTROPHES))
+@pytest.mark.parametrize("command", split_lines(CATASTROPHES))
 @pytest.mark.proves("T-25", "R003-34", "R003-38")
 def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
     decision = decided(command, mode=Mode.AUTO, allow=["terminal.exec"], grants=["terminal.exec"])
@@ -160,7 +160,7 @@ def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
     assert not decision.always_offered
 
 
-@pytest.mark.parametrize("command", lines(NEIGHBOURS))
+@pytest.mark.parametrize("command", split_lines(HARMLESS_COMMANDS))
 @pytest.mark.proves("T-25", "R003-38", "D-10")
 def test_a_neighbour_of_a_catastrophe_trips_nothing(command: str) -> None:
     stages = [step.stage for step in decided(command, mode=Mode.AUTO).steps]

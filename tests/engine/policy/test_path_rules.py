@@ -1,4 +1,4 @@
-"""Path rules: gitignore's meaning, four anchors, and no way around them by spelling."""
+"""Path rules have the meaning of gitignore and four anchors, whatever the spelling of a path."""
 
 import unicodedata
 

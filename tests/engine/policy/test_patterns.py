@@ -1,4 +1,4 @@
-"""Many patterns at once find exactly what each of them would find alone."""
+"""Many patterns together match exactly what each of them matches alone."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Rules as text: what is one, what is none, and that printing one and reading it back changes nothing."""
+"""Rules as text: valid rules, invalid rules, and rules that are printed and parsed again."""
 
 import pytest
 from hypothesis import given

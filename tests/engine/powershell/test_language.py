@@ -18,7 +18,7 @@ from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from assent.engine.suggestions import RuleWidth, suggestions
 from tests.engine import given as setup
-from tests.engine.powershell.deciding import commands, decide_line, read
+from tests.engine.powershell.deciding import decide_line, parse_commands, read_line
 from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MISSES, READS, REMOVALS
 
 
@@ -124,7 +124,7 @@ from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MI
     ],
 )
 def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
-    assert read(line) == found
+    assert read_line(line) == found
 
 
 @pytest.mark.proves("T-22", "T-23")
@@ -280,15 +280,15 @@ def test_a_text_that_is_no_powershell_is_refused_or_read_as_more_commands(line: 
 def test_the_span_of_a_command_is_in_bytes() -> None:
     line = "echo 'ä'; rm \"$(ls)\""
     source = line.encode()
-    spans = [source[slice(*command.span)].decode() for command in commands(line)]
+    spans = [source[slice(*command.span)].decode() for command in parse_commands(line)]
 
     assert spans == ["echo 'ä'", "ls", 'rm "$(ls)"']
 
 
 def test_a_variable_that_may_be_set_indirectly_is_read_in_both_ways() -> None:
-    assert read("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
-    assert read("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
-    assert read("$x = 'ls'; & $x z") == ["", "ls z"]
+    assert read_line("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
+    assert read_line("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
+    assert read_line("$x = 'ls'; & $x z") == ["", "ls z"]
 
 
 def test_a_caller_deep_in_the_stack_gets_an_answer() -> None:
@@ -427,7 +427,9 @@ def test_a_text_of_too_many_words_is_left_to_a_person() -> None:
 
 
 def test_a_function_of_the_line_is_known_by_its_body() -> None:
-    called = [command for command in commands("function Go { ls }; go; Go x") if command.is_function_call]
+    called = [
+        command for command in parse_commands("function Go { ls }; go; Go x") if command.is_function_call
+    ]
 
     assert [command.program for command in called] == ["go", "Go"]
 
@@ -445,7 +447,7 @@ def test_a_function_of_the_line_is_known_by_its_body() -> None:
     ],
 )
 def test_a_name_that_may_mean_something_else_is_no_function(line: str) -> None:
-    assert not any(command.is_function_call for command in commands(line))
+    assert not any(command.is_function_call for command in parse_commands(line))
 
 
 @pytest.mark.proves("T-25")
@@ -479,7 +481,7 @@ def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, 
     ],
 )
 def test_a_redirection_has_its_target(line: str, access: Access, target: str, appends: bool) -> None:
-    (found,) = [redirect for command in commands(line) for redirect in command.redirects]
+    (found,) = [redirect for command in parse_commands(line) for redirect in command.redirects]
 
     assert (found.access, found.target.text, found.appends) == (access, target, appends)
 
@@ -498,20 +500,20 @@ def test_a_redirection_has_its_target(line: str, access: Access, target: str, ap
     ],
 )
 def test_an_assignment_sets_a_variable_or_runs_a_command(line: str, found: list[str]) -> None:
-    assert read(line) == found
+    assert read_line(line) == found
 
 
 def test_a_value_is_never_a_parameters_name() -> None:
-    words = commands("$x = '-Recurse'; rm $x '-Force' --% -a")[-1].words
+    words = parse_commands("$x = '-Recurse'; rm $x '-Force' --% -a")[-1].words
 
     assert [word for word in words if word.text == "-Recurse"] == [Word("-Recurse", quoted=True)]
     assert [word for word in words if word.text == "-Force"] == [Word("-Force", quoted=True)]
 
 
 def test_a_pattern_is_a_glob_only_for_other_programs() -> None:
-    assert commands("cat.exe *.txt")[0].words[1] == Word("*.txt", glob=True)
-    assert commands("Get-Content *.txt")[0].words[1] == Word("*.txt")
-    assert commands("cat.exe '*.txt'")[0].words[1] == Word("*.txt", quoted=True)
+    assert parse_commands("cat.exe *.txt")[0].words[1] == Word("*.txt", glob=True)
+    assert parse_commands("Get-Content *.txt")[0].words[1] == Word("*.txt")
+    assert parse_commands("cat.exe '*.txt'")[0].words[1] == Word("*.txt", quoted=True)
 
 
 @pytest.mark.parametrize(

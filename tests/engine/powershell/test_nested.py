@@ -7,13 +7,13 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell.nested import find_nested, join_line, parse_cmd
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.powershell.deciding import commands, decide_line, show
+from tests.engine.powershell.deciding import decide_line, join_words, parse_commands
 
 
 def nested_commands(line: str) -> list[str] | None:
     """The nested commands of the last command of a line."""
-    found = find_nested(max(commands(line), key=lambda command: (command.span[1], -command.span[0])))
-    return None if found is None else [*map(show, found.commands), *(text.text for text in found.texts)]
+    found = find_nested(max(parse_commands(line), key=lambda command: (command.span[1], -command.span[0])))
+    return None if found is None else [*map(join_words, found.commands), *(text.text for text in found.texts)]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_computed_program_is_marked() -> None:
 def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> None:
     read = parse_cmd(line)
 
-    assert [show(command) for command in read.commands] == found
+    assert [join_words(command) for command in read.commands] == found
     assert read.complete
 
 

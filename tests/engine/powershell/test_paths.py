@@ -14,7 +14,7 @@ from assent.engine.powershell.paths import (
     to_files,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.powershell.deciding import commands, show
+from tests.engine.powershell.deciding import join_words, parse_commands
 
 
 @pytest.mark.parametrize(
@@ -151,10 +151,10 @@ def test_other_names_mean_no_secret(name: str) -> None:
     ],
 )
 def test_listed_files_are_passed_through_a_pipe(line: str, fed: str) -> None:
-    found = commands(line)[-1].listing_roots
+    found = parse_commands(line)[-1].listing_roots
 
     assert found is not None
-    assert show(found) == fed
+    assert join_words(found) == fed
 
 
 @pytest.mark.parametrize(
@@ -167,10 +167,10 @@ def test_listed_files_are_passed_through_a_pipe(line: str, fed: str) -> None:
     ],
 )
 def test_words_are_passed_through_a_pipe(line: str, given: str) -> None:
-    found = commands(line)[-1].input_words
+    found = parse_commands(line)[-1].input_words
 
     assert found is not None
-    assert show(found) == given
+    assert join_words(found) == given
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_words_are_passed_through_a_pipe(line: str, given: str) -> None:
     ],
 )
 def test_other_pipelines_pass_unknown_values(line: str) -> None:
-    last = commands(line)[-1]
+    last = parse_commands(line)[-1]
 
     assert (last.listing_roots, last.input_words) == (None, None)
 
@@ -218,7 +218,8 @@ def test_other_pipelines_pass_unknown_values(line: str) -> None:
 )
 def test_some_input_has_no_chosen_properties(line: str) -> None:
     assert (
-        commands(line)[-1].input_words == PLAIN_UNKNOWN or show(commands(line)[-1].input_words or ()) == "a □"
+        parse_commands(line)[-1].input_words == PLAIN_UNKNOWN
+        or join_words(parse_commands(line)[-1].input_words or ()) == "a □"
     )
 
 
@@ -242,7 +243,7 @@ def test_some_input_has_no_chosen_properties(line: str) -> None:
     ],
 )
 def test_other_input_may_have_any_property(line: str) -> None:
-    last = commands(line)[-1]
+    last = parse_commands(line)[-1]
 
     assert last.listing_roots is None
     assert last.input_words is None or any(may_have_chosen_properties(word) for word in last.input_words)

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.powershell.scanner import join_parts
 from assent.engine.powershell.syntax import ExpandableString, TextConstant, Variable
-from tests.engine.powershell.deciding import read
+from tests.engine.powershell.deciding import read_line
 
 
 def test_texts_that_touch_are_one() -> None:
@@ -40,6 +40,6 @@ def test_parts_to_expand_stay() -> None:
 def test_sub_expressions_end_where_powershell_ends_them(line: str, found: list[str] | None) -> None:
     if found is None:
         with pytest.raises(AssertionError):
-            read(line)
+            read_line(line)
     else:
-        assert read(line) == found
+        assert read_line(line) == found

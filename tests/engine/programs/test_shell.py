@@ -1,12 +1,12 @@
-"""Words of the shell itself: what they print, ask and set."""
+"""Builtins of the shell: which of them are harmless."""
 
 import pytest
 
 from assent.engine.programs.checks.builtins import check_condition, check_printf
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import files, lines, read, words
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
 
-HARMLESS = lines(r"""
+HARMLESS = split_lines(r"""
     echo
     echo --- heading ---
     echo -e 'a\n'
@@ -87,7 +87,7 @@ HARMLESS = lines(r"""
     ((
 """)
 
-NOT_HARMLESS = lines(r"""
+NOT_HARMLESS = split_lines(r"""
     [[ count -eq -1 ]]
     printf
     printf --
@@ -179,13 +179,13 @@ NOT_HARMLESS = lines(r"""
 
 @pytest.mark.parametrize("line", HARMLESS)
 def test_it_changes_nothing_that_matters(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NOT_HARMLESS)
 def test_it_might_change_or_run_something(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 def test_a_condition_reads_the_closing_bracket_as_a_word() -> None:
@@ -198,7 +198,7 @@ def test_a_format_that_file_names_could_change_is_refused() -> None:
 
 @pytest.mark.parametrize("line", ["bash -n run.sh", "sh -n run.sh a b", "zsh -n -- run.sh"])
 def test_a_shell_may_look_at_a_script_without_running_it(line: str) -> None:
-    assert files(line) == ["run.sh"]
+    assert read_files(line) == ["run.sh"]
 
 
 @pytest.mark.parametrize("pattern", ["*", "-?", "[-a][vR]", "?*"])

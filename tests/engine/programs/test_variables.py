@@ -1,4 +1,4 @@
-"""Which assignments change nothing that matters."""
+"""Harmless assignments of variables."""
 
 import pytest
 
@@ -128,7 +128,7 @@ LC_ALL=C|D
 """.split("\n")[1:-1]
 
 
-def pair(text: str) -> tuple[str, Word]:
+def split_assignment(text: str) -> tuple[str, Word]:
     name, _, value = text.partition("=")
     return name, Word(value.replace("|", "\n").replace("$X", UNKNOWN_MARK))
 
@@ -136,20 +136,20 @@ def pair(text: str) -> tuple[str, Word]:
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMLESS)
 def test_it_is_harmless_to_change_how_a_program_looks_or_talks(text: str) -> None:
-    assert is_harmless_assignment(*pair(text)) is True
-    assert is_harmless_alone(*pair(text)) is True
+    assert is_harmless_assignment(*split_assignment(text)) is True
+    assert is_harmless_alone(*split_assignment(text)) is True
 
 
 @pytest.mark.proves("D-3", "T-20")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nothing_else_is_harmless_before_a_command(text: str) -> None:
-    assert is_harmless_assignment(*pair(text)) is False
+    assert is_harmless_assignment(*split_assignment(text)) is False
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nor_as_a_statement_of_its_own(text: str) -> None:
-    assert is_harmless_alone(*pair(text)) is False
+    assert is_harmless_alone(*split_assignment(text)) is False
 
 
 @pytest.mark.proves("D-3")
@@ -174,7 +174,7 @@ def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
     assert is_harmless_assignment(name, value) is False
 
 
-LOOKED_AT = """
+EFFECTIVE_NAMES = """
 path fpath cdpath prompt http_proxy https_proxy all_proxy no_proxy npm_config_x pip_index_url PATH HOME IFS
 x[0] x-y LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES GIT_DIR GIT_SSH_COMMAND HTTPS_PROXY NO_PROXY BASH_ENV ENV
 PYTHONPATH PYTHONSTARTUP NODE_OPTIONS NODE_PATH PERL5LIB PERL5OPT RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS
@@ -203,7 +203,7 @@ def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> N
 
 
 @pytest.mark.proves("D-3")
-@pytest.mark.parametrize("name", LOOKED_AT)
+@pytest.mark.parametrize("name", EFFECTIVE_NAMES)
 def test_a_variable_that_something_looks_at_is_not_plain(name: str) -> None:
     assert is_harmless_alone(name, Word("a")) is False
 

@@ -1,12 +1,12 @@
-"""What `find` looks for is known, and what it would run can be taken out."""
+"""The names that `find` searches for are known, and its nested commands can be separated."""
 
 import pytest
 
 from assent.engine.programs.checks.files import check_find, searched_names, split_exec
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import files, lines, read, words
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
 
-READS = lines(r"""
+READS = split_lines(r"""
     find
     find .
     find . -name '*.py'
@@ -24,7 +24,7 @@ READS = lines(r"""
     find ./"$X" -name a
 """)
 
-REFUSED = lines(r"""
+REFUSED = split_lines(r"""
     find . -delete
     find . -exec cat {} ;
     find . -exec cat {} +
@@ -53,17 +53,17 @@ REFUSED = lines(r"""
 
 @pytest.mark.parametrize("line", READS)
 def test_it_only_looks(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_do_more_than_look(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 def test_where_it_looks_is_what_it_reads() -> None:
-    assert files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
+    assert read_files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
 
 
 def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:

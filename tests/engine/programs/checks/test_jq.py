@@ -1,10 +1,10 @@
-"""A filter of jq or yq sees the files it is given, and nothing else."""
+"""A filter of jq or yq reads only the given files."""
 
 import pytest
 
 from assent.engine.programs.checks.jq import check_jq, check_yq
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
 FILES = {
     "jq . a.json": ["a.json"],
@@ -31,7 +31,7 @@ FILES = {
     "tomlq -r .a a.toml": ["a.toml"],
 }
 
-REFUSED = lines("""
+REFUSED = split_lines("""
     jq -f program.jq a.json
     jq --from-file program.jq a.json
     jq -L lib . a.json
@@ -70,13 +70,13 @@ REFUSED = lines("""
 
 @pytest.mark.parametrize("line", FILES)
 def test_the_files_it_reads_are_known(line: str) -> None:
-    assert files(line) == FILES[line]
+    assert read_files(line) == FILES[line]
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_reach_out(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("text", [".[0]", ".a[]", ".a[0:2].b", ".[-1]"])

@@ -1,12 +1,12 @@
-"""An awk program computes and prints, and does nothing else."""
+"""Scripts of awk and sed that only compute and print, and scripts that do more."""
 
 import pytest
 
 from assent.engine.programs.checks.text import check_awk, check_sed, delimiter_index, expression_end
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-AWK_PRINTS = lines(r"""
+AWK_PRINTS = split_lines(r"""
     {print > "/dev/stderr"}
     {print > "/dev/stderr"; print $1}
     {printf "%s", $1 >> "/dev/stdout"; x = 1}
@@ -57,7 +57,7 @@ AWK_PRINTS = lines(r"""
     {print "/dev/null"}
 """)
 
-AWK_DOES_MORE = lines(r"""
+AWK_DOES_MORE = split_lines(r"""
     {system("id")}
     BEGIN{system("id")}
     {system ("id")}
@@ -204,7 +204,7 @@ def test_too_many_readings_are_none_at_all(program: str) -> None:
     ],
 )
 def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None:
-    assert files(line) == known
+    assert read_files(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -229,7 +229,7 @@ def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None
     ],
 )
 def test_it_might_run_what_we_cannot_see(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-21")
@@ -237,7 +237,7 @@ def test_an_unquoted_program_that_file_names_could_change_is_refused() -> None:
     assert check_awk((Word("/a*/", glob=True), Word("notes.txt"))) is None
 
 
-SED_PRINTS = lines(r"""
+SED_PRINTS = split_lines(r"""
     p
     10p
     1,20p
@@ -286,7 +286,7 @@ SED_PRINTS = lines(r"""
     2 ! p
 """)
 
-SED_DOES_MORE = lines(r"""
+SED_DOES_MORE = split_lines(r"""
     w out
     1w out
     s/a/b/w out
@@ -399,7 +399,7 @@ def test_several_lines_may_be_harmless(script: str) -> None:
     ],
 )
 def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) -> None:
-    assert files(line) == known
+    assert read_files(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -425,7 +425,7 @@ def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) 
     ],
 )
 def test_it_might_write_or_run(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-21")
