@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.runs import RunsBy
 
 TextMaker = Callable[[int], str]
@@ -122,7 +122,7 @@ def _programs_that_run_others() -> list[str]:
     alike: dict[str, str] = {}
     repeaters: list[str] = []
     for name in TOPICS:
-        known = lookup(name)
+        known = find_program(name)
         if known.runs is not None:
             alike.setdefault(repr(known.runs), name)
         elif known.runs_by not in _SHELL_RUNNERS:

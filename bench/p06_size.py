@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from time import thread_time
 
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
-from assent.engine.bash.language import LONGEST_TEXT
+from assent.engine.bash.language import MAX_TEXT_LENGTH
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
@@ -42,7 +42,7 @@ BYTES_PER_KB = 1024
 TIME_GOAL = goal_at_most(50, "ms")
 MAX_TRIES = 5
 STARS_PER_RULE = 20
-MAX_TEXT = LONGEST_TEXT
+MAX_TEXT = MAX_TEXT_LENGTH
 TEXT_SIZES = {
     "1 KB": BYTES_PER_KB,
     "10 KB": 10 * BYTES_PER_KB,

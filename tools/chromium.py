@@ -28,5 +28,5 @@ def find_chromium() -> str:
 
 
 def find_headless_chromium() -> str:
-    """Return the path of Chromium's headless shell, which takes a third less CPU time, or else of Chromium."""
+    """Return the path of Chromium's headless shell, which needs a third less CPU time, or of Chromium."""
     return shutil.which(HEADLESS_SHELL) or find_chromium()

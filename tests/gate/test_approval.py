@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StateError
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
@@ -408,7 +408,7 @@ def test_a_scrubbed_approval_keeps_its_digest_and_state_but_no_arguments(state: 
         answer=edited,
         preview={"would": "secret"},
         note="secret" if state in (State.DONE, State.FAILED) else "nobody answered in time",
-        decision=DECISION._replace(inputs=(FedInput(source=InputSource.TEXT, text="secret"),)),
+        decision=DECISION._replace(inputs=(DisclosedInput(source=InputSource.TEXT, text="secret"),)),
     )
 
     left = without_arguments(whole)

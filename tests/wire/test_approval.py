@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.base.tool import Call, as_object
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
@@ -276,7 +276,7 @@ async def test_a_suggestion_contains_its_width_and_rules() -> None:
 
 
 def test_an_outcome_does_not_contain_the_digest_of_an_input_file() -> None:
-    fed = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    fed = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
     told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
 
     assert told["decision"] == decision_to_json(DECISION)

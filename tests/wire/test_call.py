@@ -5,7 +5,7 @@ import pytest
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
@@ -62,16 +62,16 @@ WHOLE_DECISION = Decision(
     always_offered=True,
     irreversible=(IrreversibleAct(Loss.DELETES, "namespace", "prod"),),
     inputs=(
-        FedInput(
+        DisclosedInput(
             source=InputSource.FILE,
             commands=("psql",),
             path="a.sql",
             digest="1" * 64,
             can_be_named=True,
         ),
-        FedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
-        FedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
-        FedInput(source=InputSource.PIPE, commands=("psql",)),
+        DisclosedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
+        DisclosedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
+        DisclosedInput(source=InputSource.PIPE, commands=("psql",)),
     ),
     batch_key="sh execute npm test",
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, Approval, Excerpt
@@ -84,7 +84,9 @@ def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
     pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
     commands = (letter * 120,) * 500
-    fed = (FedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),) * 20
+    fed = (
+        DisclosedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),
+    ) * 20
     hostile = an_approval(
         args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
         decision=DECISION._replace(
@@ -101,8 +103,8 @@ def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
 
 
 def test_a_clipped_approval_lists_input_files_but_no_input_texts() -> None:
-    file = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
-    text = FedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
+    file = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    text = DisclosedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
     decision = DECISION._replace(inputs=(text, file))
 
     small = make_excerpt(an_approval(decision=decision))

@@ -8,7 +8,7 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Tool
 from assent.engine.lines.specifier import pattern_words
 from assent.engine.policy.path_rules import Anchor, parse_path_pattern
-from assent.engine.policy.patterns import named_arguments
+from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, parse_rule
 from assent.engine.suggestions import needs_empty_input
 from assent.errors import AssentError
@@ -84,7 +84,7 @@ def _specifier_sentences(specifier: str, tool: Tool) -> Iterator[str]:
             yield from _command_sentences(pattern_words(specifier))
         case Dialect.PATH:
             yield from _path_sentences(specifier)
-        case Dialect.TEXT if tool.template is None and (named := named_arguments(specifier)):
+        case Dialect.TEXT if tool.template is None and (named := parse_named_arguments(specifier)):
             for argument in named:
                 yield f"with an argument `{argument.name}` that matches `{argument.pattern}`"
         case Dialect.TEXT:
@@ -143,7 +143,7 @@ def _example_paths(specifier: str) -> list[str]:
 
 def _example_texts(specifier: str, tool: Tool) -> list[str]:
     plain = specifier.replace("*", "x")
-    if tool.template is None and named_arguments(specifier):
+    if tool.template is None and parse_named_arguments(specifier):
         return [plain, f"{plain}, other=1", "other=1"]
     return [plain, f"{plain} more", f"more {plain}"]
 

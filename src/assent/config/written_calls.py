@@ -7,7 +7,7 @@ from assent.config.workspace import facts_without_disk, place_without_disk
 from assent.engine.base.tool import PLACEHOLDER, Call, Dialect, Tool
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.policy.patterns import named_arguments
+from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.snapshot import build_snapshot
 from assent.engine.policy.verdict import Stage, Verdict
@@ -57,7 +57,7 @@ def fit_specifier_to_tool(tool: Tool, specifier: str | None) -> tuple[Tool, Mapp
     if tool.template is None:
         if tool.dialect in _ARGUMENT_NAMES:
             return tool, {_ARGUMENT_NAMES[tool.dialect]: specifier}
-        named = named_arguments(specifier)
+        named = parse_named_arguments(specifier)
         if named is not None:
             return tool, {argument.name: argument.pattern for argument in named}
     elif (only := PLACEHOLDER.fullmatch(tool.template)) is not None and only[2] is None:

@@ -12,7 +12,7 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.suggestions import Suggestion, Width, suggestions
+from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.answer import Answer, LifetimeLimits, Say, answer_scopes, lifetime_limits
 from assent.gate.approval import Approval, State
@@ -139,9 +139,9 @@ class _AlwaysChoice(NamedTuple):
 
 
 _WIDTHS = {
-    FirstOffer.EXACT: (Width.EXACT, Width.TOOL),
-    FirstOffer.COMMAND: (Width.SUB_COMMAND, Width.PROGRAM, Width.EXACT, Width.TOOL),
-    FirstOffer.TOOL: (Width.TOOL,),
+    FirstOffer.EXACT: (RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.COMMAND: (RuleWidth.SUB_COMMAND, RuleWidth.PROGRAM, RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.TOOL: (RuleWidth.TOOL,),
 }
 """The suggestion widths for each width of a preset, in order of preference."""
 _ScopeNames = tuple[str | None, str | None, str | None]
@@ -208,7 +208,7 @@ def _chosen_patterns(
     """The rules that the person wrote, or the preset's; the exact call if a rule is invalid."""
     written = tuple(text for text in answer.rules if _is_valid_rule(text, approval.call.tool))
     by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
-    narrow = by_width.get(Width.EXACT)
+    narrow = by_width.get(RuleWidth.EXACT)
     if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
         return written
     if written:

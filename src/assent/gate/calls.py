@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Tool
-from assent.engine.details import batch_key, call_pieces, fed_inputs, irreversible_acts
+from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Stage, Verdict
@@ -76,7 +76,7 @@ class DecidedCall(NamedTuple):
         return self.decision._replace(
             pieces=call_pieces(self.call, self.snapshot, self.facts, self.decision),
             irreversible=acts,
-            inputs=fed_inputs(self.call, self.snapshot, self.facts),
+            inputs=disclosed_inputs(self.call, self.snapshot, self.facts),
             batch_key=batch_key(self.call, self.tool, self.decision, acts),
         )
 

@@ -6,7 +6,7 @@ from typing import cast
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
@@ -243,7 +243,7 @@ def _act_from_json(data: object, within: str) -> IrreversibleAct:
     return IrreversibleAct(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
-def _input_to_json(fed: FedInput) -> shapes.FedInput:
+def _input_to_json(fed: DisclosedInput) -> shapes.FedInput:
     """The input of a command as JSON; empty fields are left out."""
     found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
     if fed.path:
@@ -256,9 +256,9 @@ def _input_to_json(fed: FedInput) -> shapes.FedInput:
     return cast("shapes.FedInput", found)
 
 
-def _input_from_json(data: object, within: str) -> FedInput:
+def _input_from_json(data: object, within: str) -> DisclosedInput:
     fields = Fields(data, within)
-    return FedInput(
+    return DisclosedInput(
         source=fields.word("source", InputSource),
         commands=fields.texts("commands"),
         path=fields.text("path", ""),

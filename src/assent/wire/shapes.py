@@ -9,7 +9,7 @@ from assent.engine.base.tool import Dialect, Effect, PathKind
 from assent.engine.lines.specifier import InputSource
 from assent.engine.policy.verdict import Stage
 from assent.engine.programs.losses import Loss
-from assent.engine.suggestions import Width
+from assent.engine.suggestions import RuleWidth
 from assent.gate.access import Kind
 from assent.gate.answer import Say
 from assent.gate.approval import State
@@ -278,7 +278,7 @@ class Approval(TypedDict):
 class Suggestion(TypedDict):
     """Rules that would have allowed this call."""
 
-    width: Annotated[str, Width]
+    width: Annotated[str, RuleWidth]
     rules: list[str]
     as_grant: bool
     irreversible: list[str]

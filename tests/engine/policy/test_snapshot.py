@@ -1,4 +1,4 @@
-"""A snapshot: one policy and those of its ancestors, built in one place."""
+"""A snapshot contains one policy and those of the parent agents, and is created in one place."""
 
 import ast
 

@@ -13,7 +13,7 @@ from typing import Protocol, cast
 
 from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Effect, Tool
-from assent.engine.disclosure import Disclosure, group_of
+from assent.engine.disclosure import Disclosure, tool_group
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.collections import DocumentIndex, collection_tools, open_index
 from assent.hosts.chat.tools.command import command_tool
@@ -107,8 +107,8 @@ class ToolGroups:
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self.known: dict[str, list[str]] = {}
         for tool in tools:
-            if tool.name not in CORE_TOOLS and group_of(tool):
-                self.known.setdefault(group_of(tool), []).append(tool.name)
+            if tool.name not in CORE_TOOLS and tool_group(tool):
+                self.known.setdefault(tool_group(tool), []).append(tool.name)
         self.loaded: list[str] = []
         self._left_out: tuple[str, ...] = ()
 
@@ -123,8 +123,8 @@ class ToolGroups:
 
     def load_group_of(self, tool: Tool) -> None:
         """Load the group that contains a tool."""
-        if tool.name not in CORE_TOOLS and group_of(tool) not in self.loaded:
-            self.load(group_of(tool))
+        if tool.name not in CORE_TOOLS and tool_group(tool) not in self.loaded:
+            self.load(tool_group(tool))
 
     def log_hidden_tools(self, disclosure: Disclosure) -> None:
         """Log the tools that are hidden because there are too many, once per list."""
