@@ -5,17 +5,17 @@ import pytest
 from chaos.history import Act
 from chaos.invariants import ERROR, RUN, TAKEN, Breach, CallHistory, call_histories, find_breaches
 from chaos.restores import (
-    BY_RESTORE,
-    End,
+    ENDED_BY_RESTORE,
+    FinalState,
     Restore,
-    end_differs,
+    find_runs_after_restore,
+    find_unknown_approvals,
+    find_wrong_final_states,
     is_ended_by_restore,
-    ran_after_restore,
-    unknown_approvals,
 )
 from tests.chaos.test_invariants import HistoryBuilder
 
-ENDS = {"a1": BY_RESTORE}
+ENDS = {"a1": ENDED_BY_RESTORE}
 
 
 def call_history(history: HistoryBuilder) -> CallHistory:
@@ -28,7 +28,7 @@ def restore_now(history: HistoryBuilder) -> Restore:
     return Restore(history.now, history.now + 0.1)
 
 
-def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, End]) -> set[str]:
+def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, FinalState]) -> set[str]:
     """The broken invariants, if only a restore excuses a yes that never ran."""
     found = find_breaches(
         history.events, history.effects, excuse=lambda story: is_ended_by_restore(story, restores, ends)
@@ -102,13 +102,13 @@ def test_a_restore_does_not_excuse_a_call_that_ended_in_another_way(outcome: str
 @pytest.mark.parametrize(
     "end",
     [
-        End("unknown", "the process that ran it is gone: check what it did"),
-        End("running", BY_RESTORE.note),
-        End("done"),
+        FinalState("unknown", "the process that ran it is gone: check what it did"),
+        FinalState("running", ENDED_BY_RESTORE.note),
+        FinalState("done"),
         None,
     ],
 )
-def test_a_restore_excuses_only_calls_whose_state_names_the_restore(end: End | None) -> None:
+def test_a_restore_excuses_only_calls_whose_state_names_the_restore(end: FinalState | None) -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
     history.take(TAKEN)
@@ -129,7 +129,7 @@ def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() 
     twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take(TAKEN)
     denied.take(TAKEN)
 
-    assert broken(twice, [moments[0]], {**ENDS, "a2": BY_RESTORE}) == {"I4"}
+    assert broken(twice, [moments[0]], {**ENDS, "a2": ENDED_BY_RESTORE}) == {"I4"}
     assert broken(denied, [moments[1]], ENDS) == {"I4"}
 
 
@@ -138,7 +138,7 @@ def test_a_call_approved_before_the_backup_that_runs_after_it_breaks_invariant_6
     restore = restore_now(history)
     history.take(RUN).run()
 
-    (breach,) = ran_after_restore(call_history(history), [restore])
+    (breach,) = find_runs_after_restore(call_history(history), [restore])
     assert breach.invariant == "I6"
     assert history.broken == set()
 
@@ -148,7 +148,7 @@ def test_a_claim_given_again_after_the_restore_breaks_invariant_6() -> None:
     restore = restore_now(history)
     history.take(RUN, "t2").run("t2")
 
-    assert [one.invariant for one in ran_after_restore(call_history(history), [restore])] == ["I6"]
+    assert [one.invariant for one in find_runs_after_restore(call_history(history), [restore])] == ["I6"]
 
 
 def test_a_run_before_the_backup_or_an_approval_after_it_keeps_invariant_6() -> None:
@@ -156,8 +156,8 @@ def test_a_run_before_the_backup_or_an_approval_after_it_keeps_invariant_6() -> 
     moments = [restore_now(before), restore_now(after)]
     after.answer().take(RUN).run()
 
-    assert list(ran_after_restore(call_history(before), [moments[0]])) == []
-    assert list(ran_after_restore(call_history(after), [moments[1]])) == []
+    assert list(find_runs_after_restore(call_history(before), [moments[0]])) == []
+    assert list(find_runs_after_restore(call_history(after), [moments[1]])) == []
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,16 @@ def test_the_final_state_on_the_server_must_match_what_the_caller_saw(
 ) -> None:
     story = call_history(history)
 
-    assert list(end_differs(story, {"a1": End(state)})) == []
+    assert list(find_wrong_final_states(story, {"a1": FinalState(state)})) == []
     for other in {"pending", "running", "done", "denied", "unknown"} - {state}:
-        assert [one.invariant for one in end_differs(story, {"a1": End(other)})] == ["I4"]
-    assert [one.invariant for one in end_differs(story, {})] == ["I4"]
+        assert [one.invariant for one in find_wrong_final_states(story, {"a1": FinalState(other)})] == ["I4"]
+    assert [one.invariant for one in find_wrong_final_states(story, {})] == ["I4"]
 
 
 def test_an_approval_unknown_to_all_callers_is_reported() -> None:
     history = call_histories(HistoryBuilder().ask().events, [])
 
-    assert list(unknown_approvals(history, {"a1": End("pending")})) == []
-    assert list(unknown_approvals(history, {"a1": End("pending"), "a2": End("pending")})) == [
-        Breach("I4", "a2", "this approval belongs to no call that was acknowledged")
-    ]
+    assert list(find_unknown_approvals(history, {"a1": FinalState("pending")})) == []
+    assert list(
+        find_unknown_approvals(history, {"a1": FinalState("pending"), "a2": FinalState("pending")})
+    ) == [Breach("I4", "a2", "this approval belongs to no call that was acknowledged")]

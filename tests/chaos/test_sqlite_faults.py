@@ -31,10 +31,10 @@ from tests.waiting import eventually
 
 @pytest.mark.proves("R-12", "R-25")
 def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(file: Site) -> None:
-    report = faults.run(file, faults.SHORT, SEED, "sqlite", no_progress)
+    report = faults.run_scenario(file, faults.SHORT_SIZE, SEED, "sqlite", no_progress)
 
     assert is_clean(report)
-    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.Kind)
+    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.FaultKind)
     assert int(report.figures["errors told"]) > 0
 
 

@@ -487,7 +487,9 @@ async def test_a_redirect_of_the_provider_is_not_followed() -> None:
 
 @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
 @pytest.mark.parametrize("address", ["http://id.example/x", "", 7, None, "//id.example/x"])
-async def test_an_endpoint_without_https_is_not_used(provider: Provider, name: str, address: object) -> None:
+async def test_an_unsafe_endpoint_of_the_provider_is_refused(
+    provider: Provider, name: str, address: object
+) -> None:
     said = {**provider._metadata(), name: address}
     provider._metadata = lambda: said  # type: ignore[method-assign]
 

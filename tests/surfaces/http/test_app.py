@@ -71,7 +71,7 @@ async def test_other_paths_are_passed_to_the_routes(web_directory: Path, path: s
     assert (await request(web_directory, path))[0] == 299
 
 
-async def test_methods_that_change_something_are_refused_for_files(web_directory: Path) -> None:
+async def test_a_post_request_is_passed_to_the_routes(web_directory: Path) -> None:
     assert (await request(web_directory, "/", method="POST"))[0] == 299
 
 

@@ -86,7 +86,7 @@ async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused
     assert await api.stored_state() == before
 
 
-async def test_an_unknown_person_gets_a_clear_message(signing_in: OidcServer) -> None:
+async def test_an_unknown_person_is_refused_with_their_provider_identity(signing_in: OidcServer) -> None:
     async with signing_in.api.client() as browser:
         sent = await browser.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])
