@@ -28,7 +28,9 @@ def restore_now(history: HistoryBuilder) -> Restore:
     return Restore(history.now, history.now + 0.1)
 
 
-def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, FinalState]) -> set[str]:
+def broken_invariants(
+    history: HistoryBuilder, restores: list[Restore], ends: dict[str, FinalState]
+) -> set[str]:
     """The broken invariants, if only a restore excuses a yes that never ran."""
     found = find_breaches(
         history.events, history.effects, excuse=lambda story: is_ended_by_restore(story, restores, ends)
@@ -42,7 +44,7 @@ def test_a_call_approved_at_the_backup_may_end_with_the_restore() -> None:
     history.take(TAKEN)
 
     assert is_ended_by_restore(call_history(history), [restore], ENDS)
-    assert broken(history, [restore], ENDS) == set()
+    assert broken_invariants(history, [restore], ENDS) == set()
 
 
 def test_a_call_whose_claim_or_answer_was_interrupted_before_the_backup_may_end_with_the_restore() -> None:
@@ -63,7 +65,7 @@ def test_a_restore_does_not_excuse_a_later_approval_without_a_run() -> None:
     restore = restore_now(history)
     history.answer().take(TAKEN)
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 def test_a_restore_does_not_excuse_a_call_whose_question_was_open_afterwards() -> None:
@@ -71,7 +73,7 @@ def test_a_restore_does_not_excuse_a_call_whose_question_was_open_afterwards() -
     restore = restore_now(history)
     history.answer(by="ben", shown=restore.served).take(TAKEN)
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 def test_a_restore_does_not_excuse_a_call_lost_before_the_backup() -> None:
@@ -79,7 +81,7 @@ def test_a_restore_does_not_excuse_a_call_lost_before_the_backup() -> None:
     restore = restore_now(history)
     history.take(TAKEN, "t2")
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 def test_a_restore_does_not_excuse_a_call_that_ended_before_the_backup() -> None:
@@ -87,7 +89,7 @@ def test_a_restore_does_not_excuse_a_call_that_ended_before_the_backup() -> None
     restore = restore_now(history)
     history.end(Act.TAKE, "t1", TAKEN, approval="a1")
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 @pytest.mark.parametrize("outcome", ["withdrawn", "lapsed", "expired", "permission_denied"])
@@ -96,7 +98,7 @@ def test_a_restore_does_not_excuse_a_call_that_ended_in_another_way(outcome: str
     restore = restore_now(history)
     history.take(outcome)
 
-    assert "I4" in broken(history, [restore], ENDS)
+    assert "I4" in broken_invariants(history, [restore], ENDS)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +115,14 @@ def test_a_restore_excuses_only_calls_whose_state_names_the_restore(end: FinalSt
     restore = restore_now(history)
     history.take(TAKEN)
 
-    assert broken(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
+    assert broken_invariants(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
 
 
 def test_without_a_restore_a_lost_reply_is_no_excuse_for_callers_with_a_nonce() -> None:
     history = HistoryBuilder().ask().answer().take(ERROR).take(TAKEN, "t2")
 
     assert history.broken == set()
-    assert broken(history, [], ENDS) == {"I4"}
+    assert broken_invariants(history, [], ENDS) == {"I4"}
 
 
 def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() -> None:
@@ -129,8 +131,8 @@ def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() 
     twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take(TAKEN)
     denied.take(TAKEN)
 
-    assert broken(twice, [moments[0]], {**ENDS, "a2": ENDED_BY_RESTORE}) == {"I4"}
-    assert broken(denied, [moments[1]], ENDS) == {"I4"}
+    assert broken_invariants(twice, [moments[0]], {**ENDS, "a2": ENDED_BY_RESTORE}) == {"I4"}
+    assert broken_invariants(denied, [moments[1]], ENDS) == {"I4"}
 
 
 def test_a_call_approved_before_the_backup_that_runs_after_it_breaks_invariant_6() -> None:

@@ -1,4 +1,4 @@
-"""The doorkeeper knows whose secret it is, gives each out once, and lets people in by links."""
+"""The authenticator finds the principal of a secret, creates credentials, and logs people in."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The files of the web app: handed out as they are, and nothing else is."""
+"""The web app: only its own files are served."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ Reply = tuple[int, Mapping[str, str], bytes]
 
 
 async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
-    """The routes, which were asked."""
+    """Stands for the routes; replies with status 299."""
     await send({"type": "http.response.start", "status": 299, "headers": []})
     await send({"type": "http.response.body", "body": b"routes"})
 

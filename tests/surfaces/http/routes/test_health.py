@@ -103,13 +103,13 @@ MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class StubPods:
-    """Pods that were compared."""
+    """A comparison of pods with fixed differences."""
 
     def __init__(self, *differences: PodDifference) -> None:
         self.differences: Sequence[PodDifference] = differences
 
     async def compare(self) -> None:
-        """Nothing new."""
+        """Does nothing."""
 
 
 def serve(api: ApiServer, pods: StubPods | None) -> None:

@@ -1,4 +1,4 @@
-"""Somebody signs in with a provider through the door, as a browser would; nobody else gets in that way."""
+"""Sign-in with an OpenID Connect provider, as a browser does it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -38,11 +38,11 @@ class OidcServer:
 @pytest.fixture
 def signing_in() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
-    async def ready() -> AsyncIterator[OidcServer]:
+    async def open_oidc_server() -> AsyncIterator[OidcServer]:
         async with running() as provider, open_api_server() as api:
             yield OidcServer(api, provider)
 
-    return ready()
+    return open_oidc_server()
 
 
 async def test_a_browser_returns_from_the_provider_with_a_session(signing_in: OidcServer) -> None:
