@@ -9,7 +9,9 @@ from chaos import page
 from chaos.invariants import Breach
 from chaos.report import Report, percentile, summarize
 
-REPORT = Report(form="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"})
+REPORT = Report(
+    scenario="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"}
+)
 
 
 @pytest.fixture

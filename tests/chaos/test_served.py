@@ -9,7 +9,7 @@ import pytest
 
 from chaos.clients import ClientLog
 from chaos.effects import Effect
-from chaos.forms import FORMS
+from chaos.forms import SCENARIOS
 from chaos.history import Act
 from chaos.invariants import OK
 from chaos.served import first_answers, missing_audit_rows
@@ -19,7 +19,7 @@ from tests.chaos.test_storms import is_clean, no_progress
 
 @pytest.mark.proves("R-1", "R-10", "R-33", "R-36")
 def test_clients_see_every_call_end_once_during_all_mishaps(store: str) -> None:
-    report = FORMS["served"].run(store, SEED, no_progress, short=True)
+    report = SCENARIOS["served"].run(store, SEED, no_progress, short=True)
 
     assert is_clean(report)
     # How long it takes is for a calm machine.

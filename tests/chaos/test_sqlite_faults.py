@@ -31,10 +31,10 @@ from tests.waiting import wait_until_async
 
 @pytest.mark.proves("R-12", "R-25")
 def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(file: Site) -> None:
-    report = faults.run(file, faults.SHORT, SEED, "sqlite", no_progress)
+    report = faults.run_scenario(file, faults.SHORT_SIZE, SEED, "sqlite", no_progress)
 
     assert is_clean(report)
-    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.Kind)
+    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.FaultKind)
     assert int(report.figures["errors told"]) > 0
 
 
@@ -61,9 +61,9 @@ async def test_a_policy_change_that_fails_halfway_changes_nothing(file: Site) ->
 async def test_a_locked_file_is_waited_for_and_then_raises_an_error(file: Site) -> None:
     async with open_site(file) as gate:
         turn = await begin_turn(gate, "clerk")
-        holder = CONTEXT.Process(target=hold, args=(file.address, 600.0), daemon=True)
+        holder = CONTEXT.Process(target=hold_write_lock, args=(file.address, 600.0), daemon=True)
         holder.start()
-        await wait_until_async(lambda: _is_held(file.address))
+        await wait_until_async(lambda: _is_write_locked(file.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
             await turn.submit(make_call("held"))
@@ -77,14 +77,14 @@ async def test_a_locked_file_is_waited_for_and_then_raises_an_error(file: Site) 
     assert isinstance(outcome, Wait)
 
 
-def hold(path: str, seconds: float) -> None:
+def hold_write_lock(path: str, seconds: float) -> None:
     """Run a process that holds a write transaction open."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     time.sleep(seconds)
 
 
-def _is_held(path: str) -> bool:
+def _is_write_locked(path: str) -> bool:
     try:
         with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -189,7 +189,7 @@ async def test_a_damaged_file_is_refused_and_not_changed(file: Site, place: int)
 async def test_after_a_kill_the_next_server_can_use_the_file(file: Site) -> None:
     await _create_file(file)
     ready = CONTEXT.Event()
-    server = CONTEXT.Process(target=serve, args=(file.address, ready), daemon=True)
+    server = CONTEXT.Process(target=run_server_process, args=(file.address, ready), daemon=True)
     server.start()
     assert await asyncio.to_thread(ready.wait, 60)
     with pytest.raises(StoreError, match="another server uses it"):
@@ -204,12 +204,12 @@ async def test_after_a_kill_the_next_server_can_use_the_file(file: Site) -> None
     await store.close()
 
 
-def serve(path: str, ready: Any) -> None:
+def run_server_process(path: str, ready: Any) -> None:
     """Run the only server of a file."""
-    asyncio.run(_serve(path, ready))
+    asyncio.run(_run_server(path, ready))
 
 
-async def _serve(path: str, ready: Any) -> None:
+async def _run_server(path: str, ready: Any) -> None:
     await open_sqlite(path, exclusive=True)
     ready.set()
     await asyncio.sleep(300)

@@ -1,6 +1,6 @@
-"""The real `ai`, 6 and 7, posts again, edits and tries again, at the addresses that it chooses itself.
+"""The real `ai` package, versions 6 and 7, repeats, edits and regenerates messages.
 
-On one server with a file, and on two pods with one PostgreSQL, where each repeat reaches the other pod.
+Tested on one server with SQLite, and on two pods with PostgreSQL, where repeats go to the other pod.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from assent.stores.postgres.database import open_postgres
-from tests.chat_node.serving import a_server, run_client
+from tests.chat_node.serving import run_client, start_server
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -31,20 +31,20 @@ def client(
     version, _, database = str(request.param).partition(" ")
     place = tmp_path_factory.mktemp(f"posts-{version}-{database}")
     if database == "sqlite":
-        with a_server(place) as server:
-            yield ClientResult(run_client(server, version, "posts.mjs"), _files(server.work))
+        with start_server(place) as server:
+            yield ClientResult(run_client(server, version, "posts.mjs"), _read_files(server.work))
         return
     url = str(request.getfixturevalue("postgres_url"))
-    asyncio.run(_prepared(url))
-    with a_server(place, "--database", url) as first, a_server(place, "--database", url) as second:
-        yield ClientResult(run_client(first, version, "posts.mjs", second), _files(first.work))
+    asyncio.run(_prepare_database(url))
+    with start_server(place, "--database", url) as first, start_server(place, "--database", url) as second:
+        yield ClientResult(run_client(first, version, "posts.mjs", second), _read_files(first.work))
 
 
-async def _prepared(url: str) -> None:
+async def _prepare_database(url: str) -> None:
     await (await open_postgres(url, upgrade=True)).close()
 
 
-def _files(work: Path) -> dict[str, str]:
+def _read_files(work: Path) -> dict[str, str]:
     return {one.name: one.read_text("utf-8") for one in work.iterdir()}
 
 

@@ -1,17 +1,17 @@
-"""The real `ai` and `@ai-sdk/react`, 6 and 7, drive a real server through every way a question can go.
+"""The real `ai` and `@ai-sdk/react`, versions 6 and 7, test every end of a question on a real server.
 
-The first releases of both and today's: what a first release cannot take must not reach it.
+Tested with the first and the current releases; a first release must not get unsupported chunks.
 """
 
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.chat_node.serving import a_server, run_client
+from tests.chat_node.serving import run_client, start_server
 
-TOLD = "This was a rehearsal; a model would have been told:\n- "
+REHEARSAL_REPLY = "This was a rehearsal; a model would have been told:\n- "
 DENIED = '`write_file` (denied): {"error": "permission_denied", "tool": "write_file", "message": "'
-FIRM = "a person denied this call; do not retry the same call"
+DENIAL_MESSAGE = "a person denied this call; do not retry the same call"
 
 
 class ClientResult(NamedTuple):
@@ -27,7 +27,7 @@ class ClientResult(NamedTuple):
 
 @pytest.fixture(params=["six", "seven", "first_six", "first_seven"], scope="module")
 def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ClientResult:
-    with a_server(tmp_path_factory.mktemp(f"chat-{request.param}")) as server:
+    with start_server(tmp_path_factory.mktemp(f"chat-{request.param}")) as server:
         found = run_client(server, request.param)
         return ClientResult(found, {one.name: one.read_text("utf-8") for one in server.work.iterdir()})
 
@@ -44,7 +44,7 @@ def test_an_approved_call_runs(client: ClientResult) -> None:
     found = client.found["approve"]
 
     assert found["before"] == ["approval-requested"]
-    told = f"{TOLD}`write_file` (success): done: create approve.txt: +1 -0 lines"
+    told = f"{REHEARSAL_REPLY}`write_file` (success): done: create approve.txt: +1 -0 lines"
     assert end_state(found) == (["output-available"], ["done"], told)
     assert client.files_of("approve") == {"approve.txt": "yes"}
 
@@ -53,7 +53,11 @@ def test_an_approved_call_runs(client: ClientResult) -> None:
 def test_a_denied_call_does_not_run(client: ClientResult) -> None:
     found = client.found["deny"]
 
-    assert end_state(found) == (["output-denied"], ["denied"], f'{TOLD}{DENIED}{FIRM}"}}')
+    assert end_state(found) == (
+        ["output-denied"],
+        ["denied"],
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE}"}}',
+    )
     assert client.files_of("deny") == {}
 
 
@@ -64,7 +68,7 @@ def test_the_model_gets_the_reason_of_a_denial(client: ClientResult) -> None:
     assert end_state(found) == (
         ["output-denied"],
         ["denied"],
-        f'{TOLD}{DENIED}{FIRM} (they said: wrong file)"}}',
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: wrong file)"}}',
     )
     assert client.files_of("reason") == {}
 
@@ -75,7 +79,7 @@ def test_two_calls_are_answered_separately(client: ClientResult) -> None:
 
     assert found["between"] == ["approval-responded", "approval-requested"]
     shown, cards, _ = end_state(found)
-    # Which of two questions is put first nobody promises.
+    # The order of the two questions is not defined.
     assert (shown, sorted(cards)) == (["output-available", "output-denied"], ["denied", "done"])
     assert client.files_of("two-") == {"two-a.txt": "a"}
 

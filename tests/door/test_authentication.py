@@ -1,4 +1,4 @@
-"""The doorkeeper knows whose secret it is, gives each out once, and lets people in by links."""
+"""The authenticator finds the principal of a secret, creates credentials, and logs people in."""
 
 from datetime import timedelta
 
@@ -188,7 +188,7 @@ async def test_a_session_still_works_while_the_store_accepts_no_writes() -> None
     assert await keeper.principal_of(session, Purpose.SESSION) == Principal(id="ana")
 
 
-async def test_a_disabled_person_is_not_authenticated() -> None:
+async def test_a_disabled_or_unknown_person_gets_no_link_or_session() -> None:
     keeper = await new_authenticator()
     await keeper.people.store.add_person(Person(id="ben"), by="ana")
     ben = await keeper.people.active_person("ben")

@@ -1,4 +1,4 @@
-"""Secrets cannot be guessed, are recognised wherever they leak, and leave nothing behind but a digest."""
+"""Secrets are random, recognizable by their prefix, and stored as digests only."""
 
 import hashlib
 

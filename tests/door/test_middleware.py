@@ -1,4 +1,4 @@
-"""The door lets through whom it knows, tells the app who they are, and refuses everything else alike."""
+"""The door authenticates callers, passes their principal to the app, and refuses invalid requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ from assent.gate.access import (
 )
 from assent.gate.people import Person
 from assent.stores.memory.store import MemoryStore
-from tests.door.calling import HOST, JSON, OWN, Echo, call, open_websocket
+from tests.door.calling import HOST, JSON, OWN_ORIGIN, Echo, call, open_websocket
 from tests.door.listening import serve_app
 from tests.principals import administrator
 from tests.stores.promises.given import SetClock
@@ -63,13 +63,13 @@ class DoorSetup:
 @pytest.fixture
 def door_setup() -> AbstractAsyncContextManager[DoorSetup]:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[DoorSetup]:
+    async def open_door_setup() -> AsyncIterator[DoorSetup]:
         door_setup = DoorSetup()
         await door_setup.store.add_person(Person(id="ana", administrator=True), by="root")
         await door_setup.store.set_role("ana", "conversation:c9", Role.VIEWER, by="root")
         yield door_setup
 
-    return furnished()
+    return open_door_setup()
 
 
 def bearer(secret: str) -> tuple[str, str]:
@@ -191,8 +191,8 @@ async def test_a_cookie_needs_our_origin_and_a_token_does_not(door_setup: DoorSe
 
     assert (await call(door_setup.door, "POST", session, JSON)).status == 403
     assert await open_websocket(door_setup.door, session) == "refused"
-    assert (await call(door_setup.door, "POST", session, JSON, OWN)).status == 200
-    assert await open_websocket(door_setup.door, session, OWN) == "accepted"
+    assert (await call(door_setup.door, "POST", session, JSON, OWN_ORIGIN)).status == 200
+    assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "accepted"
     assert (await call(door_setup.door, "POST", token, JSON)).status == 200
     assert await open_websocket(door_setup.door, token) == "accepted"
     assert await open_websocket(door_setup.door, bearer(new_secret(Prefix.AGENT))) == "refused"
@@ -204,7 +204,9 @@ async def test_an_html_form_changes_nothing(door_setup: DoorSetup) -> None:
     session = cookie(await door_setup.session())
 
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
-        answer = await call(door_setup.door, "POST", session, OWN, ("content-type", kind), pieces=[b"{}"])
+        answer = await call(
+            door_setup.door, "POST", session, OWN_ORIGIN, ("content-type", kind), pieces=[b"{}"]
+        )
         assert answer.status == 415
     assert door_setup.echo.states == []
 
@@ -281,7 +283,7 @@ async def test_while_the_store_is_unavailable_no_request_passes(
     assert [answer.status for answer in answers] == [503, 503]
     assert door_setup.echo.states == []
     assert (await call(door_setup.door)).status == 200
-    assert await open_websocket(door_setup.door, session, OWN) == "refused"
+    assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "refused"
 
 
 async def test_a_lifespan_message_passes_unchanged(door_setup: DoorSetup) -> None:
@@ -399,7 +401,7 @@ async def test_a_body_within_the_limit_arrives_completely() -> None:
     echo = Echo()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
-    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"", b"67890"])
+    answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"", b"67890"])
 
     assert (answer.status, echo.bodies) == (200, [b"1234567890"])
 
@@ -408,7 +410,7 @@ async def test_one_byte_above_the_limit_is_refused_and_the_app_gets_a_disconnect
     echo = Echo()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
-    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"67890", b"1"])
+    answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"67890", b"1"])
 
     assert (answer.status, answer.json()["title"]) == (413, "Request Entity Too Large")
     assert echo.bodies == [b"1234567890"]
@@ -448,7 +450,7 @@ async def test_a_body_that_arrives_too_slowly_is_refused(monkeypatch: pytest.Mon
     async def send(message: dict[str, object]) -> None:
         said.append(message)
 
-    headers = [(name.encode(), value.encode()) for name, value in (HOST, JSON, OWN)]
+    headers = [(name.encode(), value.encode()) for name, value in (HOST, JSON, OWN_ORIGIN)]
     scope = {"type": "http", "method": "POST", "path": "/v1/x", "headers": headers, "scheme": "http"}
     async with asyncio.timeout(60):
         await door(scope, receive, send)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Only somebody whom the provider vouches for, here and now and to us, is let in."""
+"""Only a person with a valid, current token of the provider can sign in."""
 
 import base64
 import time
@@ -77,11 +77,11 @@ class OidcSetup:
 @pytest.fixture
 def oidc_setup() -> object:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[OidcSetup]:
+    async def open_oidc_setup() -> AsyncIterator[OidcSetup]:
         async with running() as provider:
             yield OidcSetup(provider)
 
-    return furnished()
+    return open_oidc_setup()
 
 
 async def test_a_person_who_signs_in_gets_a_session(
@@ -119,7 +119,7 @@ def without_claim(name: str) -> Callable[[Claims], Claims]:
     return lambda claims: {key: value for key, value in claims.items() if key != name}
 
 
-LIES = {
+WRONG_CLAIMS = {
     "another issuer": with_claims(iss="https://evil.example"),
     "no issuer": without_claim("iss"),
     "another audience": with_claims(aud="another-client"),
@@ -144,10 +144,10 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", WRONG_CLAIMS)
 async def test_a_token_with_a_wrong_claim_is_refused(oidc_setup: OidcSetup, lie: str) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.change = LIES[lie]
+    oidc_setup.provider.change = WRONG_CLAIMS[lie]
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
@@ -156,7 +156,7 @@ async def test_a_token_with_a_wrong_claim_is_refused(oidc_setup: OidcSetup, lie:
 
 async def test_a_token_without_a_signature_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.sign = oidc_setup.provider.unsigned
+    oidc_setup.provider.sign = oidc_setup.provider.unsigned_token
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
@@ -487,7 +487,9 @@ async def test_a_redirect_of_the_provider_is_not_followed() -> None:
 
 @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
 @pytest.mark.parametrize("address", ["http://id.example/x", "", 7, None, "//id.example/x"])
-async def test_an_endpoint_without_https_is_not_used(provider: Provider, name: str, address: object) -> None:
+async def test_an_unsafe_endpoint_of_the_provider_is_refused(
+    provider: Provider, name: str, address: object
+) -> None:
     said = {**provider._metadata(), name: address}
     provider._metadata = lambda: said  # type: ignore[method-assign]
 

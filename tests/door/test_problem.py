@@ -1,4 +1,4 @@
-"""A refusal is JSON that programs can rely on."""
+"""A problem is JSON in a fixed format."""
 
 import json
 

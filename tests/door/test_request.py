@@ -1,4 +1,4 @@
-"""A request is looked at before anybody else sees it: where it comes from, what it carries, what it says."""
+"""The first checks of a request: its host, origin, size and headers."""
 
 import pytest
 

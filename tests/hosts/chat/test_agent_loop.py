@@ -1,4 +1,4 @@
-"""The agent loop: the mode is frozen, each call passes the gate, and only the server's record counts."""
+"""The agent loop: the mode stays the same, each call passes the gate, and client history is ignored."""
 
 import asyncio
 from datetime import timedelta
@@ -39,7 +39,7 @@ RUN = '/call run_command {"command": "touch ran.txt"}'
 
 
 class RecordingModel:
-    """A model that says one thing, and remembers what it was told."""
+    """A model that always gives the same answer, and records its requests."""
 
     def __init__(self) -> None:
         self.instructions: list[str] = []

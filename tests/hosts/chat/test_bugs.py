@@ -1,4 +1,4 @@
-"""Eighteen bugs that shipped elsewhere; none of them is here."""
+"""Eighteen bugs of other products, which this chat must not have."""
 
 import asyncio
 from pathlib import Path

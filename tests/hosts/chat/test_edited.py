@@ -82,7 +82,7 @@ async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProces
 
 
 def approved_parts(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
-    """The calls that wait, each with a yes in its card."""
+    """The waiting calls, each with an approval in its card."""
     return [
         {**one, "state": "approval-responded", "approval": {**one["approval"], "approved": True}}
         for one in parts

@@ -160,7 +160,9 @@ async def test_the_model_gets_one_note_about_a_proposal(process: ChatProcess) ->
     assert await count_runs(process) == 2
 
 
-async def test_a_regeneration_withdraws_the_questions_and_keeps_the_audit(each_process: ChatProcess) -> None:
+async def test_a_regeneration_withdraws_the_questions_and_keeps_the_replaced_run(
+    each_process: ChatProcess,
+) -> None:
     process = each_process
     await process.open_conversation()
     await send_request(process, message_request(WRITE, id="m1", delivery="suspend"))

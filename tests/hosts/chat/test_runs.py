@@ -275,7 +275,7 @@ async def test_a_stored_model_answer_is_not_requested_again(
         async def dies(*_: object) -> None:
             raise asyncio.CancelledError
 
-        # The process goes between the last answer and the end of the run.
+        # The process dies between the last answer and the end of the run.
         monkeypatch.setattr(first.chat._runs, "_finish_run", dies)
         await first.send_in_background("go")
         await wait_for_line(first, LogKind.MESSAGES, "all of it")

@@ -47,14 +47,14 @@ class Program:
 
 
 @asynccontextmanager
-async def a_program() -> AsyncGenerator[Program]:
+async def open_program() -> AsyncGenerator[Program]:
     async with open_harness() as scene:
         yield Program(scene)
 
 
 @pytest.fixture
 def program() -> AbstractAsyncContextManager[Program]:
-    return a_program()
+    return open_program()
 
 
 def guarded_put(
@@ -87,10 +87,10 @@ async def test_a_function_runs_only_after_approval(program: Program) -> None:
 async def test_a_denial_raises_its_reason_and_the_function_does_not_run(program: Program) -> None:
     put = guarded_put(program)
 
-    with pytest.raises(assent.RefusedError, match=r"they said: not today") as caught:
+    with pytest.raises(assent.RefusedError, match=r"they said: not today") as run_and_catch:
         await program.run_and_answer(put("a"), replace(DENY, reason="not today"))
 
-    assert (caught.value.refusal.code, program.entered) == (Code.DENIED, [])
+    assert (run_and_catch.value.refusal.code, program.entered) == (Code.DENIED, [])
 
 
 async def test_a_read_runs_without_a_question(program: Program) -> None:
@@ -123,12 +123,12 @@ async def test_a_failure_is_reported_with_the_error_class_only(
 ) -> None:
     put = guarded_put(program, fails=error)
 
-    async def caught() -> str:
+    async def run_and_catch() -> str:
         with pytest.raises(type(error)):
             await put("a")
         return "as it should"
 
-    assert await program.run_and_answer(caught(), ONCE) == "as it should"
+    assert await program.run_and_answer(run_and_catch(), ONCE) == "as it should"
     (left,) = (await program.scene.store.approvals(ApprovalFilter())).approvals
     assert (left.state, left.note) == (State.FAILED, type(error).__name__)
 
@@ -216,12 +216,12 @@ async def test_an_inner_turn_is_limited_by_the_outer_turn(program: Program) -> N
         program.host.turn("worker", opening=TurnOptions(mode="auto")) as below,
     ):
         assert (below.context.lineage, below.context.conversation.id) == (("lead",), "c1")
-        with pytest.raises(assent.RefusedError) as caught:
+        with pytest.raises(assent.RefusedError) as run_and_catch:
             await put("a")
     async with program.host.turn("worker", conversation="c1", opening=TurnOptions(mode="auto")):
         assert await put("a") == "a=1"
 
-    assert caught.value.refusal.code is Code.PLAN
+    assert run_and_catch.value.refusal.code is Code.PLAN
 
 
 async def test_concurrent_turns_do_not_mix(program: Program) -> None:

@@ -70,7 +70,7 @@ class Reply(NamedTuple):
 
 
 def a_chat(scene: GateHarness) -> Chat:
-    """A chat without a model, in an imagined workspace."""
+    """A chat with the rehearsal model, in a workspace that does not exist."""
     settings = ToolSettings()
     resources = ToolResources(
         settings=settings,

@@ -1,4 +1,4 @@
-"""Every route and both live channels, tried by everybody who should not get in."""
+"""Every route and both live connections refuse all callers without access."""
 
 import pytest
 
@@ -15,7 +15,7 @@ AGENTS_MAY = {
     ("POST", "/v1/calls/{id}/report"),
     ("POST", "/v1/calls/{id}/withdraw"),
 }
-"""All that an agent's token is good for."""
+"""The routes that an agent's token may use."""
 ANYBODY_MAY = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
@@ -24,7 +24,7 @@ ANYBODY_MAY = {
     ("GET", "/v1/oidc/start"),
     ("GET", "/v1/oidc/callback"),
 }
-"""All that needs no proof of who asks."""
+"""The routes that need no authentication."""
 CLOSED = [endpoint for endpoint in ENDPOINTS if endpoint not in ANYBODY_MAY]
 CHANGES = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
 WITH_BODY = [endpoint for endpoint in CHANGES if endpoint.body is not None]

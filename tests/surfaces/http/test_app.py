@@ -1,4 +1,4 @@
-"""The files of the web app: handed out as they are, and nothing else is."""
+"""The web app: only its own files are served."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ Reply = tuple[int, Mapping[str, str], bytes]
 
 
 async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
-    """The routes, which were asked."""
+    """Stands for the routes; replies with status 299."""
     await send({"type": "http.response.start", "status": 299, "headers": []})
     await send({"type": "http.response.body", "body": b"routes"})
 
@@ -71,7 +71,7 @@ async def test_other_paths_are_passed_to_the_routes(web_directory: Path, path: s
     assert (await request(web_directory, path))[0] == 299
 
 
-async def test_methods_that_change_something_are_refused_for_files(web_directory: Path) -> None:
+async def test_a_post_request_is_passed_to_the_routes(web_directory: Path) -> None:
     assert (await request(web_directory, "/", method="POST"))[0] == 299
 
 

@@ -1,4 +1,4 @@
-"""What takes long to load is opened beside everything else and closed with it; its failure ends nothing."""
+"""A background resource is loaded while the server runs; its failure does not stop the server."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ from tests.waiting import run_ready_tasks, wait_until_async
 
 
 class SlowChat:
-    """A thing that is loaded when a test lets it be."""
+    """A resource whose loading the test controls."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.may_load = threading.Event()

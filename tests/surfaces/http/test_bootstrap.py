@@ -1,4 +1,4 @@
-"""The owner of a server: there from the first start on, and never handed out twice."""
+"""The owner of a server: created at the first start, with one token."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A secret that an agent passes as an argument is seen by whoever must judge it, and by nothing else."""
+"""An argument of a call appears only in its question, never in logs, metrics, audit or errors."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ CALL = {"command": f"make TOKEN={CANARY}"}
 
 
 def send_wrong_request(running: RunningServer, path: str, body: object) -> str:
-    """What is said of a request that is wrong; it must be wrong."""
+    """The body of the error reply to an invalid request."""
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
@@ -35,7 +35,7 @@ def send_wrong_request(running: RunningServer, path: str, body: object) -> str:
 
 
 def use_canary_everywhere(running: RunningServer) -> list[str]:
-    """A canary on every way that a call can go; everything that was said by the way, but for its own card."""
+    """Send a canary argument through every route; returns all texts that the server wrote, without the card."""
     client = running.client()
     said: list[str] = []
     client.request("POST", "/v1/decide", {"tool": "Bash", "args": CALL})
@@ -87,7 +87,7 @@ def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path)
     assert '"assent.decision": "ask"' in said[-1]
     assert [text for text in said if CANARY in text] == []
     assert CANARY not in rows
-    # It was there to be found: the question itself holds what a person has to judge.
+    # The canary was stored: the question itself contains it.
     assert CANARY in asked
 
 

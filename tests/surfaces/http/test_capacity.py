@@ -1,4 +1,4 @@
-"""Connections are limited, closed when no request comes, and written to in whole replies."""
+"""Connections are limited, closed without a request, and written to once per reply."""
 
 import asyncio
 import multiprocessing
@@ -101,7 +101,7 @@ async def test_a_slow_request_handler_is_not_interrupted(monkeypatch: pytest.Mon
 
 
 class RecordingTransport(asyncio.Transport):
-    """A transport that keeps what is written to it, and where it was closed."""
+    """A transport that records writes and the close."""
 
     def __init__(self) -> None:
         super().__init__()

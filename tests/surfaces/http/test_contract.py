@@ -1,4 +1,4 @@
-"""The API keeps to its own document, whatever a machine thinks of to send."""
+"""The API matches its OpenAPI document, also for generated requests."""
 
 import json
 import subprocess
@@ -107,7 +107,7 @@ def test_requests_cannot_use_words_that_only_presets_may_use() -> None:
 
 
 def _words(node: object, schemas: dict[str, object]) -> set[str]:
-    """Every word that a schema, or one that it refers to, leaves a choice between."""
+    """All enum words of a schema and the schemas it refers to."""
     words, waiting, met = set[str](), [node], set[str]()
     while waiting:
         one = waiting.pop()

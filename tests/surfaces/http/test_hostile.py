@@ -1,4 +1,4 @@
-"""Sixty payloads that have broken something somewhere, on every way in: a refusal, or kept exactly."""
+"""Sixty hostile payloads in every input: each is refused or stored exactly."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.surfaces.http.routes_table import ENDPOINTS, ID, Endpoint
 WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.changes and endpoint.body is not None]
 WITH_ID = [endpoint for endpoint in ENDPOINTS if "{id}" in endpoint.path]
 LARGE = 1_000_000
-"""Payloads from here on are tried where arguments go, and not at every field of every body."""
+"""Payloads from this index on are tested only as arguments, not in every field."""
 QUERIES = (
     "q",
     "after",
@@ -35,7 +35,7 @@ def _names(endpoint: Endpoint) -> str:
 
 
 def _encode(value: object) -> bytes | None:
-    """What a careless client would send; None for what no client can spell."""
+    """The payload as JSON bytes; None if it cannot be encoded."""
     try:
         return json.dumps(value).encode("utf-8", "surrogatepass")
     except (TypeError, ValueError, RecursionError):
@@ -47,7 +47,7 @@ SMALL = [(name, text) for name, text in PAYLOADS if len(text) < LARGE]
 
 
 def replace_each_value(body: object, payload: bytes) -> Iterator[bytes]:
-    """The body with each of its values in turn replaced by a payload."""
+    """Copies of a body, each with one value replaced by the payload."""
     mark = "\u2603 here"
     for changed in _replace_each(body, mark):
         yield (
@@ -167,7 +167,7 @@ async def test_no_hostile_query_causes_a_server_error(api: ApiServer, path: str)
 
 
 def _unescaped_address(endpoint: Endpoint, id: str) -> str:
-    """An address with an id that is not escaped twice."""
+    """A path with the id, escaped once."""
     return endpoint.to(id.replace(" ", "%20").replace("?", "%3F").replace("#", "%23"))
 
 

@@ -1,4 +1,4 @@
-"""Watching the gate: each decision is counted, logged in one line and traced, and no argument is in any of it."""
+"""The observer counts, logs and traces each decision, without arguments."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ SECRET = "hunter2-canary"
 
 
 class Spans:
-    """A tracer that keeps what it is told."""
+    """A tracer that records its spans."""
 
     def __init__(self, context: SpanContext) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -48,7 +48,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 
 
 async def ask_and_answer(metrics: Metrics) -> None:
-    """A read, a question with a secret in it, and its answer."""
+    """Make a read, and a call with a secret argument that is asked and answered."""
     async with open_harness() as scene:
         _observe(scene, metrics)
         turn = await scene.turn()

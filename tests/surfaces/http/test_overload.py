@@ -1,4 +1,4 @@
-"""More than a server can take: large questions, more connections than descriptors, a chat that does not load."""
+"""Overload: large questions, more connections than file descriptors, a chat that does not load."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from tests.waiting import wait_until
 DESCRIPTORS = 1024
 POLLS = 1200
 ROOM = compute_capacity(DESCRIPTORS, 10_000).long_requests
-"""Polls that a server with so many descriptors lets wait."""
+"""Number of long polls that a server with this many descriptors accepts."""
 SIZE = 9_000_000
 MOST_MEMORY = 700
 """Megabytes; without excerpts the same took 2,900."""
@@ -49,7 +49,7 @@ def megabytes(running: RunningServer, name: str) -> float:
 
 
 def write_large_budgets(home: Path) -> None:
-    """Budgets that thirty large questions fit into."""
+    """Budgets that are large enough for thirty large questions."""
     directory = home / "config" / "assent"
     directory.mkdir(parents=True)
     text = "[server]\npending_mb = 4000\npending_mb_per_user = 2000\npending_mb_per_agent = 600\n"
@@ -58,7 +58,7 @@ def write_large_budgets(home: Path) -> None:
 
 
 def ask(client: Client, number: int, size: int = SIZE) -> str:
-    """Ask about a call of this size; the id of the question."""
+    """Submit a call of this size; returns the id of its question."""
     args = {"to": "ben", "text": f"begins {'x' * size} ends"}
     outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
     assert outcome.kind is OutcomeKind.WAIT, outcome
@@ -131,7 +131,7 @@ def poll(running: RunningServer, id: str) -> socket.socket:
 
 @contextmanager
 def descriptors_for(connections: int) -> Generator[None]:
-    """Let this process open so many connections besides what it has open."""
+    """Allow this process to open this many additional connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + 500
     if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -144,7 +144,7 @@ def descriptors_for(connections: int) -> Generator[None]:
 
 
 def count_replies(polls: Sequence[socket.socket]) -> int:
-    """How many of the polls have a reply that nobody has read yet."""
+    """Number of polls that have an unread reply."""
     waiting = select.poll()
     for one in polls:
         waiting.register(one, select.POLLIN)
@@ -157,7 +157,7 @@ def wait_for_replies(polls: Sequence[socket.socket], count: int) -> None:
 
 
 def status_of(connection: socket.socket) -> str:
-    """The status that a poll was given."""
+    """The status of a poll's reply."""
     try:
         return connection.recv(12).decode()[-3:]
     except ConnectionError:
@@ -176,7 +176,7 @@ def test_excess_long_polls_are_refused_while_health_decisions_and_answers_work(
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk").approval
         polls = [open_ones.enter_context(poll(running, asked)) for _ in range(POLLS)]
-        # Whoever finds no room is told so while the others wait.
+        # Polls above the limit are refused while the others wait.
         wait_for_replies(polls, POLLS - ROOM)
         health = client.request("GET", "/healthz")
         ready = client.request("GET", "/readyz")
@@ -194,10 +194,10 @@ def test_excess_long_polls_are_refused_while_health_decisions_and_answers_work(
     assert (health, ready) == ({"ok": True}, {"ok": True, "differs": []})
     assert (decided.kind, taken.kind) == (OutcomeKind.RUN, OutcomeKind.RUN)
     assert (shed, statuses["200"]) == (POLLS - ROOM, ROOM)
-    # A connection that is refused before its request was read may be reset under its reply.
+    # A connection that is refused before its request was read may be reset.
     assert statuses["503"] + statuses["cut"] == shed
     assert statuses["503"] >= shed // 2
-    # It stops and starts while all these connections are open.
+    # The server restarts while all these connections are open.
     assert (left, decided_again.kind) == (0, OutcomeKind.RUN)
 
 

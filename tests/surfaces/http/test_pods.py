@@ -1,4 +1,4 @@
-"""Two servers on one PostgreSQL: whatever is said to one of them holds for the other."""
+"""Two servers on one PostgreSQL: a change on one pod takes effect on the other."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -21,7 +21,7 @@ __all__ = ["postgres_server", "postgres_url"]
 
 
 class Pods(NamedTuple):
-    """Two servers, and the people who may come to either."""
+    """Two servers with the same people."""
 
     one: ApiServer
     two: ApiServer

@@ -1,4 +1,4 @@
-"""A server whose store cannot keep anything says so, takes no answer, and is ready again when it can."""
+"""A server whose store accepts no writes is not ready, refuses answers, and recovers."""
 
 import ctypes
 import http.client
@@ -57,12 +57,12 @@ def readiness(running: RunningServer) -> Reply:
 
 
 def wait_until_unready(running: RunningServer) -> Reply:
-    """Wait until the server is not ready; a commit of the last second still counts as proof."""
+    """Wait until the server is not ready; a recent commit delays this by a second."""
     return wait_for_readiness(running, lambda reply: reply.status == 503)
 
 
 def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool]) -> Reply:
-    """Ask `/readyz` until the reply is the wanted one."""
+    """Repeat `/readyz` until it returns the expected reply."""
 
     def find() -> Reply | None:
         reply = readiness(running)
@@ -140,7 +140,7 @@ def test_a_server_with_a_read_only_database_file_is_not_ready_and_refuses_answer
 
 
 def give_up_privileges() -> None:
-    """Let permissions of files hold for this process, also when it is root's."""
+    """Make file permissions apply to this process, even if it runs as root."""
     if os.geteuid() == 0:
         header = (ctypes.c_uint32 * 2)(0x20080522, 0)
         assert ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
@@ -166,7 +166,7 @@ def test_a_server_whose_files_cannot_grow_is_not_ready_and_refuses_answers(tmp_p
 
 @contextmanager
 def small_disk() -> Iterator[Path]:
-    """A disk of a few megabytes; skips the test where mounting is not allowed."""
+    """Mount a disk of a few megabytes; skips the test if mounting is not allowed."""
     with tempfile.TemporaryDirectory(prefix="assent-disk-") as directory:
         mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", directory]
         if (
@@ -181,7 +181,7 @@ def small_disk() -> Iterator[Path]:
 
 
 def fill(path: Path) -> None:
-    """Write until the disk has no room left."""
+    """Write until the disk is full."""
     with path.open("wb", buffering=0) as filler:
         while True:
             filler.write(bytes(4096))
@@ -207,7 +207,7 @@ def test_a_server_with_a_full_disk_is_not_ready_and_refuses_answers(tmp_path: Pa
 @pytest.mark.proves("R-33")
 def test_a_server_whose_database_is_down_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="assent-pg-") as name:
-        Path(name).chmod(0o755)  # The database runs as a user of its own.
+        Path(name).chmod(0o755)  # The database server runs as another user.
         postgres = LocalPostgres(Path(name, "server"))
         try:
             address = prepare_database(postgres.address)
@@ -253,5 +253,5 @@ def test_two_servers_with_different_workspaces_report_the_difference(
 
 
 def shorten_comparison() -> None:
-    """Let this server look at the others all the time."""
+    """Let this server compare itself with the others all the time."""
     running_server.POD_CHECK_SECONDS = 0.05

@@ -1,4 +1,4 @@
-"""A server that runs: behind proxies, with TLS, with an audit that breaks, and while it drains."""
+"""A running server: behind proxies, with TLS, with a failing audit, and during shutdown."""
 
 import datetime as dt
 import http.client
@@ -76,7 +76,7 @@ def test_the_server_serves_https_with_its_certificate(tmp_path: Path) -> None:
 
 
 def _make_certificate(directory: Path) -> tuple[Path, Path]:
-    """A certificate for this machine, signed by itself."""
+    """A self-signed certificate for this machine."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "assent test")])
     now = dt.datetime.now(dt.UTC)
@@ -114,7 +114,7 @@ def _rows(running: RunningServer, query: str) -> list[object]:
 def test_calls_continue_while_the_audit_cannot_be_written_and_metrics_count_it(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
-        # The owner, a token and a link: what the start itself has to tell is told before.
+        # The start itself writes audit rows for the owner, the token and the link first.
         wait_until(lambda: len(_rows(running, "view=changes")) == 3)
         _execute(running, "ALTER TABLE audit RENAME TO audit_away")
         outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").kind for n in range(3)]

@@ -49,7 +49,7 @@ class SiteRequest(NamedTuple):
     body: bytes
 
 
-Answering = Callable[[SiteRequest], tuple[int, Mapping[str, str], bytes]]
+AnswerRequest = Callable[[SiteRequest], tuple[int, Mapping[str, str], bytes]]
 
 
 class Site:
@@ -58,7 +58,7 @@ class Site:
     def __init__(self, port: int) -> None:
         self.port = port
         self.asked: list[SiteRequest] = []
-        self.pages: dict[str, Answering] = {}
+        self.pages: dict[str, AnswerRequest] = {}
 
     @property
     def endpoint(self) -> str:

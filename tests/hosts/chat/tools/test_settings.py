@@ -44,12 +44,12 @@ trusted = true
 ENVIRON = {"PAINTER_KEY": "k1", "GITHUB_TOKEN": "k2", "FAR_KEY": "k3"}
 
 
-def read(text: str, environ: dict[str, str] | None = None) -> ToolSettings:
+def parse_settings(text: str, environ: dict[str, str] | None = None) -> ToolSettings:
     return parse_tool_settings(read_table(Source("belt.toml", text.encode())), environ or {})
 
 
 def test_every_setting_of_a_file_takes_effect() -> None:
-    assert read(FULL, ENVIRON) == ToolSettings(
+    assert parse_settings(FULL, ENVIRON) == ToolSettings(
         disabled_tools=frozenset({"browser"}),
         allow_private=("127.0.0.1:8080",),
         search="http://127.0.0.1:8888/search",
@@ -67,14 +67,14 @@ def test_every_setting_of_a_file_takes_effect() -> None:
 
 
 def test_a_tool_whose_key_is_missing_is_absent() -> None:
-    settings = read(FULL)
+    settings = parse_settings(FULL)
 
     assert settings.image is None
     assert [server.name for server in settings.mcp] == ["github"]
 
 
 def test_a_key_is_not_shown_with_its_server() -> None:
-    assert "k3" not in repr(read(FULL, ENVIRON).mcp)
+    assert "k3" not in repr(parse_settings(FULL, ENVIRON).mcp)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_key_is_not_shown_with_its_server() -> None:
 )
 def test_an_invalid_file_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        read(text)
+        parse_settings(text)
 
     assert said in str(refused.value)
 

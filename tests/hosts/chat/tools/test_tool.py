@@ -34,12 +34,12 @@ from tests.hosts.chat.tools.support import ANA, make_context, make_limits, succe
 from tests.waiting import run_ready_tasks
 
 
-def a_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = None) -> ChatTool:
-    async def entered(args: Arguments, context: ToolContext) -> ToolResult:
+def make_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = None) -> ChatTool:
+    async def run_work(args: Arguments, context: ToolContext) -> ToolResult:
         return await work()
 
     tool = define_tool("list_nodes", "", schema.object_of({}, {"key": schema.string("")}))
-    return ChatTool(tool=tool, work=entered, seconds=seconds)
+    return ChatTool(tool=tool, work=run_work, seconds=seconds)
 
 
 async def test_a_crash_becomes_a_result_without_arguments(
@@ -49,7 +49,7 @@ async def test_a_crash_becomes_a_result_without_arguments(
         raise ValueError("canary-argument")
 
     with caplog.at_level(logging.DEBUG):
-        result = await a_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
+        result = await make_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: ValueError")
     assert "tool `list_nodes` crashed: ValueError" in caplog.text
@@ -63,7 +63,7 @@ async def test_a_result_too_deep_for_json_is_a_failed_result(tmp_path: Path) -> 
             data = {"deeper": data}
         return ToolResult(text="", data=data)
 
-    result = await a_tool(dig).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(dig).run({}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: RecursionError")
 
@@ -78,7 +78,9 @@ async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
             ended.set()
         raise AssertionError
 
-    result = await a_tool(sleep).run({}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05)))
+    result = await make_tool(sleep).run(
+        {}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05))
+    )
 
     assert succeeded_and_text(result) == (False, "`list_nodes` took longer than 0.05 seconds and was ended")
     assert ended.is_set()
@@ -89,7 +91,7 @@ async def test_cancelling_a_tool_is_not_a_result(tmp_path: Path) -> None:
         await asyncio.sleep(60)
         raise AssertionError
 
-    running = asyncio.create_task(a_tool(sleep).run({}, make_context(workspace(tmp_path))))
+    running = asyncio.create_task(make_tool(sleep).run({}, make_context(workspace(tmp_path))))
     await run_ready_tasks()
     running.cancel()
 
@@ -100,27 +102,29 @@ async def test_cancelling_a_tool_is_not_a_result(tmp_path: Path) -> None:
 async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
     tmp_path: Path,
 ) -> None:
-    entered: list[bool] = []
+    run_work: list[bool] = []
 
     async def fault() -> ToolResult:
-        entered.append(True)
+        run_work.append(True)
         raise ToolError("the ink is out")
 
-    tool, context = a_tool(fault), make_context(workspace(tmp_path))
+    tool, context = make_tool(fault), make_context(workspace(tmp_path))
 
     assert succeeded_and_text(await tool.run({}, context)) == (False, "the ink is out")
     assert succeeded_and_text(await tool.run({"key": 1}, context)) == (
         False,
         "the arguments are not valid: key must be a text",
     )
-    assert entered == [True]
+    assert run_work == [True]
 
 
 async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         return ToolResult(text="a" * 50 + "z" * 50)
 
-    result = await a_tool(speak).run({}, make_context(workspace(tmp_path), limits=make_limits(characters=40)))
+    result = await make_tool(speak).run(
+        {}, make_context(workspace(tmp_path), limits=make_limits(characters=40))
+    )
 
     assert result.text == "a" * 30 + "\n… 60 more characters …\n" + "z" * 10
 
@@ -149,7 +153,7 @@ async def test_every_tool_result_can_be_stored_and_sent_as_json(tmp_path: Path) 
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
 
-    result = await a_tool(speak).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(speak).run({}, make_context(workspace(tmp_path)))
 
     assert result.text == "x?y␀z"
     assert result.data == {"?": ["a␀", "nan", "2026-01-31", {"b": None, "c": True, "d": 1.5}]}

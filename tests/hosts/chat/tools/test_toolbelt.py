@@ -1,4 +1,4 @@
-"""The toolbelt: composed for each run from what is there, and decided by the gate before anything runs."""
+"""The toolbelt: composed for each run from available resources; the gate decides each call first."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -44,28 +44,28 @@ BARE: dict[str, str] = {"PATH": "/nonexistent"}
 PROVIDER = MediaProvider(endpoint="http://127.0.0.1:1/v1", model="m")
 
 
-async def names(settings: ToolSettings, root: Path) -> list[str]:
+async def tool_names(settings: ToolSettings, root: Path) -> list[str]:
     async with open_tool_resources(settings, environ=BARE) as resources:
         return [tool.name for tool in await compose_tools(resources, make_context(root))]
 
 
 @pytest.mark.supports("R000-11")
 async def test_a_tool_whose_resource_is_missing_is_absent(tmp_path: Path) -> None:
-    assert await names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
+    assert await tool_names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
 
 
 @pytest.mark.proves("R000-13")
 async def test_a_tool_whose_resource_is_available_is_offered(tmp_path: Path) -> None:
     full = ToolSettings(
         search="http://127.0.0.1:1/search",
-        chromium="/bin/sh",  # Something that can be started; it is started only when it is used.
+        chromium="/bin/sh",  # Any executable file; it starts only when it is used.
         collections=str(tmp_path / "c.db"),
         image=PROVIDER,
         speech=PROVIDER,
     )
     root = workspace(tmp_path)
 
-    offered = await names(full, root)
+    offered = await tool_names(full, root)
 
     more = "web_search browser list_collections search_collections query_collection generate_image text_to_speech"
     assert set(offered) == {*ALWAYS_THERE, *more.split()}
@@ -74,7 +74,7 @@ async def test_a_tool_whose_resource_is_available_is_offered(tmp_path: Path) -> 
 
 
 async def test_a_tool_turned_off_by_the_operator_is_absent(tmp_path: Path) -> None:
-    offered = await names(
+    offered = await tool_names(
         ToolSettings(disabled_tools=frozenset({"run_command", "web_fetch"})), workspace(tmp_path)
     )
 
@@ -105,7 +105,7 @@ async def test_two_tools_never_share_a_name(tmp_path: Path) -> None:
 async def test_an_unavailable_mcp_server_does_not_affect_other_tools(tmp_path: Path) -> None:
     settings = ToolSettings(mcp=(McpServer(name="gone", command=("/nonexistent/server",)),))
 
-    assert await names(settings, workspace(tmp_path)) == ALWAYS_THERE
+    assert await tool_names(settings, workspace(tmp_path)) == ALWAYS_THERE
 
 
 @pytest.mark.proves("R000-8")
@@ -132,7 +132,7 @@ async def test_without_the_kernel_its_tools_are_absent_and_the_others_work(
 ) -> None:
     monkeypatch.setattr(kernel_port, "KERNEL_MODULE", "assent.hosts.chat.no_kernel.kernel")
 
-    offered = await names(ToolSettings(), workspace(tmp_path))
+    offered = await tool_names(ToolSettings(), workspace(tmp_path))
 
     assert offered == [
         name for name in ALWAYS_THERE if not name.endswith(("_node", "_nodes", "_workflow", "_workflows"))

@@ -46,14 +46,14 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def a_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
+def make_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
     return Fetcher(AddressGuard(allowed), max_bytes=most, seconds=seconds)
 
 
 async def test_a_page_is_returned_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
     site.page("/birds", PAGE)
 
-    result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
         {"url": site.url("/birds?q=1")}, make_context(workspace(tmp_path))
     )
 
@@ -69,11 +69,11 @@ async def test_loopback_is_refused_unless_the_operator_listed_that_port(site: Si
     site.page("/", "secret", "text/plain")
     context = make_context(workspace(tmp_path))
 
-    refused = await web_fetch_tool(a_fetcher()).run({"url": site.url()}, context)
-    other_port = await web_fetch_tool(a_fetcher(f"127.0.0.1:{site.port + 1}")).run(
+    refused = await web_fetch_tool(make_fetcher()).run({"url": site.url()}, context)
+    other_port = await web_fetch_tool(make_fetcher(f"127.0.0.1:{site.port + 1}")).run(
         {"url": site.url()}, context
     )
-    by_name = await web_fetch_tool(a_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
+    by_name = await web_fetch_tool(make_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
 
     assert succeeded_and_text(refused) == (
         False,
@@ -139,7 +139,7 @@ async def test_a_redirect_is_checked_again_and_another_host_is_not_followed(
     site.redirect("/elsewhere", f"http://localhost:{site.port}/there")
     site.redirect("/metadata", "http://169.254.169.254/latest/meta-data")
     site.redirect("/file", "file:///etc/passwd")
-    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
     same = await tool.run({"url": site.url("/same")}, context)
@@ -160,7 +160,7 @@ async def test_a_redirect_to_a_port_that_is_not_listed_is_refused(site: Site, tm
         other.page("/", "inner", "text/plain")
         site.redirect("/", other.url("/"))
 
-        result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+        result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
             {"url": site.url()}, make_context(workspace(tmp_path))
         )
 
@@ -175,14 +175,14 @@ async def test_endless_redirects_are_stopped(site: Site) -> None:
     site.redirect("/", "/")
 
     with pytest.raises(ToolError, match="redirects more than 5 times"):
-        await a_fetcher(site.endpoint).fetch(FetchRequest(url=site.url()))
+        await make_fetcher(site.endpoint).fetch(FetchRequest(url=site.url()))
 
 
 @pytest.mark.proves("T-37")
 async def test_the_connection_uses_the_address_that_was_checked(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that means something else whenever it is looked up: it is looked up once."""
+    """A host name whose address changes at every lookup is resolved only once."""
     site.page("/", "pinned", "text/plain")
     looked_up: list[str] = []
     real = socket.getaddrinfo
@@ -193,7 +193,7 @@ async def test_the_connection_uses_the_address_that_was_checked(
         return real("127.0.0.1" if host != "rebind.example" or first else "192.0.2.1", *rest, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
-    answer = await a_fetcher(f"rebind.example:{site.port}").fetch(
+    answer = await make_fetcher(f"rebind.example:{site.port}").fetch(
         FetchRequest(url=f"http://rebind.example:{site.port}/")
     )
 
@@ -205,7 +205,7 @@ async def test_the_connection_uses_the_address_that_was_checked(
 async def test_https_requires_a_valid_certificate_at_the_checked_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = a_certificate(tmp_path, "heron.example")
+    certificate = create_certificate(tmp_path, "heron.example")
     real = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: real("127.0.0.1", *rest, **more))
     with run_site(certificate) as site:
@@ -213,7 +213,7 @@ async def test_https_requires_a_valid_certificate_at_the_checked_address(
         heron, stork = (
             FetchRequest(url=f"https://{name}.example:{site.port}/") for name in ("heron", "stork")
         )
-        fetcher = a_fetcher(f"heron.example:{site.port}", f"stork.example:{site.port}")
+        fetcher = make_fetcher(f"heron.example:{site.port}", f"stork.example:{site.port}")
 
         with pytest.raises(ToolError, match=r"`heron\.example` has no valid certificate"):
             await fetcher.fetch(heron)
@@ -226,7 +226,7 @@ async def test_https_requires_a_valid_certificate_at_the_checked_address(
 async def test_a_huge_response_is_truncated_and_marked(site: Site, tmp_path: Path) -> None:
     site.page("/", b"a" * 3_000_000, "text/plain")
 
-    result = await web_fetch_tool(a_fetcher(site.endpoint, most=1_000)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint, most=1_000)).run(
         {"url": site.url()}, make_context(workspace(tmp_path))
     )
 
@@ -237,7 +237,7 @@ async def test_a_compressed_response_that_expands_too_much_is_truncated(site: Si
     bomb = gzip.compress(b"\n" * 50_000_000)
     site.pages["/"] = lambda asked: (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, bomb)
 
-    answer = await a_fetcher(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
+    answer = await make_fetcher(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
 
     assert (len(answer.body), answer.is_truncated) == (10_000, True)
 
@@ -245,7 +245,7 @@ async def test_a_compressed_response_that_expands_too_much_is_truncated(site: Si
 async def test_a_server_that_does_not_reply_times_out(tmp_path: Path) -> None:
     with silent_port() as endpoint:
         start = time.monotonic()
-        result = await web_fetch_tool(a_fetcher(endpoint, seconds=0.3)).run(
+        result = await web_fetch_tool(make_fetcher(endpoint, seconds=0.3)).run(
             {"url": f"http://{endpoint}/"}, make_context(workspace(tmp_path))
         )
 
@@ -257,7 +257,7 @@ async def test_stopping_a_run_closes_its_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         endpoint = f"127.0.0.1:{listening.getsockname()[1]}"
         fetch = asyncio.create_task(
-            a_fetcher(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
+            make_fetcher(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
         )
         taken, _ = await asyncio.to_thread(listening.accept)
         taken.settimeout(60)
@@ -315,7 +315,7 @@ def test_the_fetched_host_is_the_host_that_was_decided(url: str) -> None:
 async def test_binary_content_and_errors_are_reported(site: Site, tmp_path: Path) -> None:
     site.page("/a.png", b"\x89PNG\0", "image/png")
     site.page("/gone", "it is gone", "text/plain", status=410)
-    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
     image = await tool.run({"url": site.url("/a.png")}, context)
@@ -338,7 +338,7 @@ async def test_a_search_uses_the_configured_service_and_returns_its_results(
     ]
     site.page("/search", json.dumps({"results": [*hits, {"title": "no address"}]}), "application/json")
 
-    result = await web_search_tool(a_fetcher(), site.url("/search")).run(
+    result = await web_search_tool(make_fetcher(), site.url("/search")).run(
         {"query": "grey heron", "count": 2}, make_context(workspace(tmp_path))
     )
 
@@ -358,7 +358,7 @@ async def test_a_failing_search_service_gives_a_clear_error(
 ) -> None:
     site.page("/", body, "text/plain", status)
 
-    result = await web_search_tool(a_fetcher(), site.url()).run(
+    result = await web_search_tool(make_fetcher(), site.url()).run(
         {"query": "x"}, make_context(workspace(tmp_path))
     )
 
@@ -414,7 +414,7 @@ def test_only_the_visible_text_of_a_page_is_extracted(html: str, expected: tuple
     ids=["less-than", "comment", "declaration", "quote", "attribute", "script", "deep"],
 )
 def test_a_hostile_page_is_parsed_in_linear_time(html: str, text: str) -> None:
-    # With time that grows faster than the page, each of these would take minutes.
+    # If the time were not linear, each of these pages would take minutes.
     assert page_title_and_text(html, "http://x/")[1] == text
 
 
@@ -430,7 +430,7 @@ def silent_port() -> Iterator[str]:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
-def a_certificate(directory: Path, name: str) -> Path:
+def create_certificate(directory: Path, name: str) -> Path:
     """A self-signed certificate and its key in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])

@@ -1,4 +1,4 @@
-"""Whoever was let in is looked at again before something that took long is done in their name."""
+"""Rights are checked again before a long request acts for its principal."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Message = MutableMapping[str, Any]
 
 
 class Socket:
-    """A socket of somebody's to a server in memory, spoken to frame by frame."""
+    """A WebSocket client of a server in this process."""
 
     def __init__(self, api: ApiServer, name: str) -> None:
         self._in: asyncio.Queue[Message] = asyncio.Queue()
@@ -48,7 +48,7 @@ class Socket:
         self._in.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
 
     async def receive(self, kind: str) -> Message:
-        """The next message of a kind, or the end of the socket."""
+        """Receive the next message of a type, or the close message."""
         async with asyncio.timeout(60):
             while True:
                 message = await self.out.get()
@@ -64,7 +64,7 @@ class Socket:
 
 
 async def open_socket_with_question(api: ApiServer, name: str) -> tuple[str, Socket]:
-    """A question, and a socket that it was shown on."""
+    """Create a question and a socket that has received it."""
     id = await api.ask()
     socket = Socket(api, name)
     socket.send(type="resume", after=None, speak="chat")
@@ -127,7 +127,7 @@ async def test_a_token_revoked_during_a_long_poll_cannot_claim_the_call(in_memor
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "error_text"),
     [
         ("ada", "config.toml, line 3: no such mode"),
         ("chris", POLICY_ERROR_MESSAGE),
@@ -135,7 +135,7 @@ async def test_a_token_revoked_during_a_long_poll_cannot_claim_the_call(in_memor
     ],
 )
 async def test_only_administrators_get_the_text_of_policy_file_errors(
-    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch, name: str, error_text: str
 ) -> None:
     monkeypatch.setattr(subscription, "PING_SECONDS", 0.05)
     socket = Socket(in_memory, name)
@@ -144,7 +144,7 @@ async def test_only_administrators_get_the_text_of_policy_file_errors(
     in_memory.policies.error = "config.toml, line 3: no such mode"
     message = await socket.receive("policy")
 
-    assert message == {"type": "policy", "files": "files-1", "error": told}
+    assert message == {"type": "policy", "files": "files-1", "error": error_text}
     await socket.close()
 
 
@@ -156,7 +156,7 @@ async def test_a_stream_ends_when_its_client_loses_access(
     headers = [(b"authorization", f"Bearer {in_memory.tokens['vera']}".encode())]
     request = StrictRequest({"type": "http", "headers": headers, "method": "GET", "path": "/"})
 
-    async def told() -> AsyncIterator[int]:
+    async def numbered_items() -> AsyncIterator[int]:
         for number in range(4):
             if number == 2:
                 await in_memory.authenticator.people.store.set_role("vera", "conversation:c1", None, by="ada")
@@ -164,7 +164,9 @@ async def test_a_stream_ends_when_its_client_loses_access(
 
     heard = [
         one
-        async for one in yield_while_allowed(told(), _create_access_check(in_memory.service, request, "c1"))
+        async for one in yield_while_allowed(
+            numbered_items(), _create_access_check(in_memory.service, request, "c1")
+        )
     ]
 
     assert heard == [0, 1]

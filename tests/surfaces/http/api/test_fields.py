@@ -1,4 +1,4 @@
-"""Fields of the API take what they say, and nothing that only looks like it."""
+"""Fields of requests accept exactly their types."""
 
 from datetime import UTC, datetime
 from typing import Annotated

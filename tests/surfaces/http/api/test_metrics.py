@@ -1,4 +1,4 @@
-"""Numbers in the text format of Prometheus, under names that are all in one place."""
+"""Metrics in the text format of Prometheus."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every error is a problem that says what is wrong, and nothing about our insides."""
+"""Every error becomes a problem without internal details."""
 
 import logging
 
@@ -13,7 +13,7 @@ CANARY = "canary-5f2"
 
 
 class BrokenStore:
-    """A store that answers all but one kind of question."""
+    """A store whose method `stored_policy` fails."""
 
     def __init__(self, store: object, error: Exception) -> None:
         self._store = store
@@ -26,8 +26,8 @@ class BrokenStore:
         raise self._error
 
 
-def _breaks(api: ApiServer, error: Exception) -> None:
-    """Policy can no longer be read; whoever comes can still be recognised."""
+def _break_policy_store(api: ApiServer, error: Exception) -> None:
+    """Let reading of policy fail; authentication still works."""
     broken = BrokenStore(api.store, error)
     for part in (api.service.gate, api.service.gate._contexts, api.service.gate._decider._policies):
         for name in ("store", "_store"):
@@ -48,7 +48,7 @@ async def test_without_a_loadable_policy_nothing_runs_and_no_tool_is_offered(
 ) -> None:
     api: ApiServer = in_memory
     caplog.set_level(logging.DEBUG)
-    _breaks(api, error)
+    _break_policy_store(api, error)
     replies = [
         await api.post("clerk", "/v1/calls", {"call": call, "conversation": "c1"}) for call in (READ, ASKED)
     ]

@@ -1,4 +1,4 @@
-"""A request reaches the route of its path and method, and is checked in one order."""
+"""A request reaches the handler of its path and method, and is checked in a fixed order."""
 
 import json
 from typing import Any

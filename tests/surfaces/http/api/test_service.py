@@ -1,4 +1,4 @@
-"""Nobody waits where there is no room for it; whoever only takes an answer is served."""
+"""The limit of long requests: a poll that would wait is refused, an answered one is served."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`/v1/agents`: tools, tiers, declared tools and people's standing yeses."""
+"""`/v1/agents`: tools, tiers, declared tools and people's overrides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`/v1/approvals`: people look through the questions and answer them."""
+"""`/v1/approvals`: people list questions and answer them."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.surfaces.http.api_server import ASKED, ApiServer, Reply
 APPROVALS = "/v1/approvals"
 
 
-def _put(key: str) -> dict[str, object]:
+def _put_call(key: str) -> dict[str, object]:
     return {"tool": "note.put", "args": {"key": key}, "id": key}
 
 
@@ -52,7 +52,7 @@ async def test_questions_can_be_filtered_by_their_fields(api: ApiServer) -> None
 
 
 async def test_a_list_is_divided_into_pages(api: ApiServer) -> None:
-    ids = [await api.ask(_put(str(number))) for number in range(5)]
+    ids = [await api.ask(_put_call(str(number))) for number in range(5)]
     seen, after = [], ""
     for _ in range(3):
         page = (await api.get("ana", APPROVALS, limit=2, after=after)).json
@@ -109,7 +109,7 @@ async def test_a_question_that_is_always_asked_is_marked(in_memory: ApiServer) -
 async def test_only_people_with_the_right_can_answer(api: ApiServer) -> None:
     statuses = {}
     for name in ("ben", "vera", "robot", "chris"):
-        id = await api.ask(_put(name))
+        id = await api.ask(_put_call(name))
         statuses[name] = (await api.answer(id, name=name)).status
 
     assert statuses == {"ben": 404, "vera": 403, "robot": 403, "chris": 200}
@@ -211,7 +211,7 @@ async def test_an_answer_with_a_field_that_the_server_sets_or_that_is_misspelt_i
 
 @pytest.mark.proves("T-13", "R004-23")
 async def test_a_batch_answers_a_list_and_reports_each_result(api: ApiServer) -> None:
-    one, two, moved = [await api.ask(_put(key)) for key in "abc"]
+    one, two, moved = [await api.ask(_put_call(key)) for key in "abc"]
     await api.answer(moved, "deny")
     questions = [{"id": id, "digest": await api.digest(id)} for id in (one, moved)]
     questions.append({"id": two, "digest": "0" * 64})
@@ -227,10 +227,10 @@ async def test_a_batch_answers_a_list_and_reports_each_result(api: ApiServer) ->
 
 @pytest.mark.proves("T-49")
 async def test_a_batch_can_allow_only_commands_of_one_program_and_subcommand(api: ApiServer) -> None:
-    one, two, other = [await api.ask(_sh(line)) for line in ("npm run a", "npm run b", "npm test")]
-    mixed = await _batch(api, (one, other))
-    alike = await _batch(api, (one, two))
-    denied = await _batch(api, (other, await api.ask(_put("x"))), "deny")
+    one, two, other = [await api.ask(_shell_call(line)) for line in ("npm run a", "npm run b", "npm test")]
+    mixed = await _answer_batch(api, (one, other))
+    alike = await _answer_batch(api, (one, two))
+    denied = await _answer_batch(api, (other, await api.ask(_put_call("x"))), "deny")
 
     assert (mixed.status, alike.status, denied.status) == (422, 200, 200)
     assert [each["outcome"] for each in alike.json["results"]] == ["answered", "answered"]
@@ -242,8 +242,8 @@ async def test_a_batch_can_allow_only_commands_of_one_program_and_subcommand(api
 async def test_a_question_that_needs_separate_confirmation_is_not_allowed_in_a_batch(
     api: ApiServer, line: str
 ) -> None:
-    id = await api.ask(_sh(line))
-    reply = await _batch(api, (id,))
+    id = await api.ask(_shell_call(line))
+    reply = await _answer_batch(api, (id,))
 
     assert [each["outcome"] for each in reply.json["results"]] == ["refused"]
     assert "alone" in reply.json["results"][0]["problem"]
@@ -299,7 +299,7 @@ async def test_a_search_finds_only_visible_questions(api: ApiServer) -> None:
 @pytest.mark.proves("T-13")
 async def test_a_batch_cannot_edit_arguments(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
-    ids = [await api.ask(_put(key)) for key in ("a", "b")]
+    ids = [await api.ask(_put_call(key)) for key in ("a", "b")]
     shown = [{"id": id, "digest": await api.digest(id)} for id in ids]
     answer = {"say": "once", "args": {"key": "z"}}
 
@@ -334,7 +334,7 @@ async def test_a_rule_from_an_answer_has_all_given_limits(
         or (lifetime == "until" and not until)
         or (lifetime == "uses" and not uses)
     )
-    # A word that is none of an answer's is refused like any other field of the wrong shape.
+    # An unknown word is refused like any other invalid field.
     assert reply.status == (400 if lifetime == "choice" else 422 if refused else 200)
     if refused:
         assert (rules, grants, taken.json["outcome"]) == ([], [], "wait")
@@ -360,10 +360,10 @@ async def test_an_invalid_limit_is_reported_with_the_words_of_answers(
     assert "choice" not in str(reply.json)
 
 
-def _sh(line: str) -> dict[str, object]:
+def _shell_call(line: str) -> dict[str, object]:
     return {"tool": "sh", "args": {"command": line}, "id": line}
 
 
-async def _batch(api: ApiServer, ids: tuple[str, ...], say: str = "once") -> Reply:
+async def _answer_batch(api: ApiServer, ids: tuple[str, ...], say: str = "once") -> Reply:
     questions = [{"id": id, "digest": await api.digest(id)} for id in ids]
     return await api.post("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": say}})

@@ -1,4 +1,4 @@
-"""`/v1/audit`: what was decided, to look through and to take along."""
+"""`/v1/audit`: list and export the decisions."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""`/v1/calls`: an agent far away goes through the gate."""
+"""`/v1/calls`: an agent submits its calls over HTTP."""
 
 import asyncio
 import json
@@ -253,7 +253,7 @@ async def test_a_call_is_decided_for_the_directory_that_its_caller_names(api: Ap
 
 
 async def _wait_and_hang_up(api: ApiServer, id: str, gone: asyncio.Event) -> None:
-    """Send a long poll, and hang up when the event says so."""
+    """Send a long poll, and disconnect when the event is set."""
     body = json.dumps({"seconds": 30}).encode()
     path = f"{CALLS}/{id}/wait"
     headers = {

@@ -1,4 +1,4 @@
-"""A caller that lost the reply to its claim gets the same claim with its nonce, and nobody else does."""
+"""Only a caller that repeats its request with its nonce gets the same claim again."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`/v1/conversations`: the mode and title of what one owns."""
+"""`/v1/conversations`: begin, change and chat in conversations."""
 
 import asyncio
 import json
@@ -150,7 +150,7 @@ async def open_conversation(api: ApiServer) -> str:
 
 
 def chunks(reply: Reply) -> list[dict[str, Any]]:
-    """What a stream held; it ends as the AI SDK expects."""
+    """The chunks of a stream, which must end as the AI SDK expects."""
     events = [one.removeprefix("data: ") for one in str(reply.json).split("\n\n") if one.startswith("data: ")]
     assert events.pop() == "[DONE]"
     return [json.loads(one) for one in events]

@@ -41,7 +41,7 @@ async def metric_lines(api: ApiServer, name: str) -> list[str]:
     return [line for line in str(reply.json).splitlines() if line.startswith(f"{name} ")]
 
 
-async def test_metrics_report_waiting_calls_and_policy_errors(api: ApiServer) -> None:
+async def test_metrics_report_pending_questions_policy_errors_and_pauses(api: ApiServer) -> None:
     before = await metric_lines(api, "assent_approvals_pending")
     await api.ask()
     api.policies.error = "line 1"
@@ -103,13 +103,13 @@ MOVED = PodDifference(PodProperty.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class StubPods:
-    """Pods that were compared."""
+    """A comparison of pods with fixed differences."""
 
     def __init__(self, *differences: PodDifference) -> None:
         self.differences: Sequence[PodDifference] = differences
 
     async def compare(self) -> None:
-        """Nothing new."""
+        """Does nothing."""
 
 
 def serve(api: ApiServer, pods: StubPods | None) -> None:

@@ -1,4 +1,4 @@
-"""The live channels: everybody hears what concerns them, once, in order, and nothing is lost by being away."""
+"""Live connections: clients get their events once and in order, also after a reconnect."""
 
 import asyncio
 import http.client
@@ -38,7 +38,7 @@ def client(serving: RunningServer) -> Iterator[Client]:
 
 
 def ask(client: Client, command: str = "make", **more: object) -> Outcome:
-    """A question, put by an agent of the owner's in a conversation of its own."""
+    """Submit a call that asks, by an agent of the owner in a new conversation."""
     number = next(_numbers)
     outcome = client.submit(
         "Bash", {"command": command}, id=f"call-{number}", conversation=f"c-{number}", agent="clerk", **more
@@ -48,7 +48,7 @@ def ask(client: Client, command: str = "make", **more: object) -> Outcome:
 
 
 def ask_in_chat(client: Client) -> Outcome:
-    """A question of a chat's own belt of tools."""
+    """Submit a call of a chat tool that asks."""
     number = next(_numbers)
     args = {"path": "notes.txt", "content": "hello"}
     chat = {"preset": "chat", "agent": "clerk"}
@@ -67,7 +67,7 @@ def new_token(client: Client, kind: str, name: str, **more: object) -> str:
     return str(made["secret"])
 
 
-def kinds(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def message_types(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(one["type"], one.get("id", "")) for one in messages]
 
 
@@ -86,8 +86,8 @@ async def test_a_new_client_gets_all_open_questions_and_then_events(
         client.withdraw(two.approval)
         rest = [*await socket.receive_until("answered"), *await socket.receive_until("withdrawn")]
 
-    assert {("pending", one.approval), ("pending", two.approval)} <= set(kinds(first))
-    assert kinds(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
+    assert {("pending", one.approval), ("pending", two.approval)} <= set(message_types(first))
+    assert message_types(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
     assert rest[0]["approval"]["state"] == "approved"
     assert "claim" not in rest[0]["approval"]
 
@@ -151,8 +151,8 @@ async def test_a_client_that_resumes_gets_exactly_the_missed_events(
         ready = await again.receive_until("ready")
         missed = await again.receive_until("answered")
 
-    assert kinds(ready) == [("ready", "")]
-    assert kinds(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
+    assert message_types(ready) == [("ready", "")]
+    assert message_types(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
 
 
 @pytest.mark.proves("R-7", "R000-47")
@@ -172,14 +172,14 @@ async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
                 if message["type"] != "ready":
                     heard.append((message["type"], message["id"]))
             cursor = again.cursor
-            again.socket.transport.abort()  # as when a laptop is closed
+            again.socket.transport.abort()  # As when a laptop is closed.
 
     expected = [(kind, one) for one in await doing for kind in ("asked", "answered")]
     assert sorted(heard) == sorted(expected)
 
 
 def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
-    """Questions and answers, one after the other, on a connection of its own."""
+    """Ask and answer questions in sequence, on a separate connection."""
     with Client(serving.url, serving.token) as client:
         found = [ask(client) for _ in range(most)]
         for one in found:
@@ -215,8 +215,8 @@ async def test_an_unknown_cursor_gets_all_questions_again(serving: RunningServer
         cards = await socket.receive_until("ready")
     client.withdraw(outcome.approval)
 
-    assert kinds(found) == [("ready", ""), ("reset", "")]
-    assert ("pending", outcome.approval) in kinds(cards)
+    assert message_types(found) == [("ready", ""), ("reset", "")]
+    assert ("pending", outcome.approval) in message_types(cards)
 
 
 # ---- who may listen -------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ async def test_people_get_no_messages_about_calls_of_others(serving: RunningServ
         heard = await socket.receive_until("asked")
     client.withdraw(mine.approval)
 
-    assert kinds(heard) == [("asked", own.approval)]
+    assert message_types(heard) == [("asked", own.approval)]
 
 
 @pytest.mark.proves("T-14")
@@ -386,7 +386,7 @@ async def test_ten_thousand_malformed_frames_do_not_affect_other_clients(
 
 
 async def _send_hostile_frames(serving: RunningServer, chance: random.Random, rounds: int) -> None:
-    """Rounds of 25 frames, thrown at a socket as fast as it takes them."""
+    """Send rounds of 25 hostile frames to a socket as fast as possible."""
     for _ in range(rounds):
         async with open_socket(serving) as socket:
             if chance.random() < 0.5:
@@ -406,7 +406,7 @@ def _random_frame(chance: random.Random) -> str | bytes:
 
 
 def _resident_kilobytes(serving: RunningServer) -> int:
-    """Kilobytes of memory that the server holds."""
+    """Resident memory of the server in kilobytes."""
     with open(f"/proc/{serving.pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
@@ -566,8 +566,8 @@ def test_an_event_stream_sends_the_same_messages_and_can_resume(
     again.close()
 
     assert stream.reply.headers["Content-Type"].startswith("text/event-stream")
-    assert kinds(first) == [("asked", one.approval)]
-    assert kinds(rest) == [("ready", ""), ("answered", one.approval)]
+    assert message_types(first) == [("asked", one.approval)]
+    assert message_types(rest) == [("ready", ""), ("answered", one.approval)]
 
 
 def test_an_event_stream_needs_a_person_or_service(serving: RunningServer, client: Client) -> None:
@@ -581,21 +581,21 @@ def test_an_event_stream_needs_a_person_or_service(serving: RunningServer, clien
 
 async def test_a_disconnected_client_is_no_longer_counted(serving: RunningServer, client: Client) -> None:
     async def has_listeners() -> bool:
-        text = await asyncio.to_thread(_metrics, serving)
+        text = await asyncio.to_thread(_read_metrics, serving)
         return next(
             float(line.split()[1]) > 0 for line in text.splitlines() if line.startswith("assent_live_conn")
         )
 
-    async def has_none() -> bool:
+    async def has_no_listeners() -> bool:
         return not await has_listeners()
 
     async with open_live_socket(serving) as one:
         await one.receive_until("ready")
         assert await has_listeners()
-    await wait_until_async(has_none)
+    await wait_until_async(has_no_listeners)
 
 
-def _metrics(serving: RunningServer) -> str:
+def _read_metrics(serving: RunningServer) -> str:
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", "/metrics")

@@ -1,4 +1,4 @@
-"""Somebody signs in with a provider through the door, as a browser would; nobody else gets in that way."""
+"""Sign-in with an OpenID Connect provider, as a browser does it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -38,11 +38,11 @@ class OidcServer:
 @pytest.fixture
 def signing_in() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
-    async def ready() -> AsyncIterator[OidcServer]:
+    async def open_oidc_server() -> AsyncIterator[OidcServer]:
         async with running() as provider, open_api_server() as api:
             yield OidcServer(api, provider)
 
-    return ready()
+    return open_oidc_server()
 
 
 async def test_a_browser_returns_from_the_provider_with_a_session(signing_in: OidcServer) -> None:
@@ -86,7 +86,7 @@ async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused
     assert await api.stored_state() == before
 
 
-async def test_an_unknown_person_gets_a_clear_message(signing_in: OidcServer) -> None:
+async def test_an_unknown_person_is_refused_with_their_provider_identity(signing_in: OidcServer) -> None:
     async with signing_in.api.client() as browser:
         sent = await browser.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])

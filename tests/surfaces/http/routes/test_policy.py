@@ -1,4 +1,4 @@
-"""Rules, grants, settings, the switch and the policy's own version over HTTP."""
+"""Rules, grants, settings, the pause and the policy version over HTTP."""
 
 import pytest
 
@@ -7,18 +7,18 @@ from tests.surfaces.http.api_server import ASKED, ApiServer
 PERMISSIONS = "/v1/settings/agent.permissions"
 
 
-async def _outcome(api: ApiServer, call: dict[str, object]) -> str:
+async def _submit_outcome(api: ApiServer, call: dict[str, object]) -> str:
     return str((await api.post("clerk", "/v1/calls", {"call": call, "conversation": "c1"})).json["outcome"])
 
 
 async def test_a_rule_takes_effect_with_the_next_call_until_it_is_revoked(api: ApiServer) -> None:
-    before = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+    before = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
     written = await api.post(
         "ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)", "why": "harmless"}
     )
-    during = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+    during = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
     ended = await api.send("ada", "DELETE", f"/v1/rules/{written.json['id']}")
-    after = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+    after = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
 
     assert (written.status, written.json["by"], ended.status) == (201, "ada", 204)
     assert (before, during, after) == ("wait", "run", "wait")
@@ -131,7 +131,7 @@ async def test_the_switch_pauses_and_resumes_all_agents(api: ApiServer) -> None:
     refused = await api.post("ana", "/v1/switch", {"paused": True})
     paused = await api.post("ada", "/v1/switch", {"paused": True})
     held = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
-    reading = await _outcome(api, {"tool": "note.read", "args": {}})
+    reading = await _submit_outcome(api, {"tool": "note.read", "args": {}})
     seen = (await api.get("ana", "/v1/switch")).json
     resumed = await api.post("ada", "/v1/switch", {"paused": False})
     run = await api.post("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 0})
@@ -169,8 +169,8 @@ async def test_the_policy_lists_its_files_and_the_error_of_newer_ones(in_memory:
 async def test_the_hits_of_a_rule_are_its_decisions(api: ApiServer) -> None:
     written = await api.post("ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)"})
     for number in range(3):
-        await _outcome(api, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
-    await _outcome(api, {"tool": "note.read", "args": {"key": "a"}})
+        await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
+    await _submit_outcome(api, {"tool": "note.read", "args": {"key": "a"}})
     await api.store.flush_audit()
     every, bens = [(await api.get(name, "/v1/rules/hits")).json for name in ("ada", "ben")]
     found = (await api.get("ada", "/v1/audit", order="oldest")).json["items"]

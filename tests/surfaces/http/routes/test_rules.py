@@ -1,4 +1,4 @@
-"""A rule about a tool that nobody declared is reported wherever it is shown."""
+"""A rule about an undeclared tool shows a warning everywhere."""
 
 from tests.surfaces.http.api_server import ApiServer
 

@@ -1,4 +1,4 @@
-"""A listener who takes nothing in is cut off, and costs nobody else anything."""
+"""A client that accepts no data is disconnected, without effect on other clients."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def wait_forever() -> Message:
-    """Never comes back, as a client that neither speaks nor leaves."""
+    """Wait forever, as a client that neither sends nor disconnects."""
     return await asyncio.get_running_loop().create_future()
 
 

@@ -1,4 +1,4 @@
-"""Each protocol writes questions in its own words, and only its own words of yes allow a call."""
+"""Each protocol has its own format of questions, and only its own approval words allow a call."""
 
 from dataclasses import replace
 
