@@ -21,7 +21,7 @@ from assent.stores.sql.events import (
     event_row,
     newest_cursor,
     read_events,
-    start_new_life,
+    delete_events_and_invalidate_cursors,
     sweep_events,
     write_events,
 )
@@ -89,7 +89,7 @@ def test_a_cursor_from_before_a_restore_returns_a_reset(tmp_path: Path) -> None:
         write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
 
-        start_new_life(connection)
+        delete_events_and_invalidate_cursors(connection)
 
         assert read_events(connection, before, 10).reset
         assert read_events(connection, newest_cursor(connection), 10) == (
