@@ -18,10 +18,10 @@ from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, EditTables, run_batch
 from assent.stores.sql.events import (
     Cursor,
+    delete_events_and_invalidate_cursors,
     event_row,
     newest_cursor,
     read_events,
-    delete_events_and_invalidate_cursors,
     sweep_events,
     write_events,
 )
