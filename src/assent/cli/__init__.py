@@ -28,6 +28,12 @@ def _run(words: list[str]) -> int:
         options = parse_plain(words[1:])
         if options is not None:
             return _exit_status(lambda: run_check(options))
+    # Claude Code runs the hook of a project before every call, with these options only.
+    if words[:2] == ["hook", "claude"] and set(words[2:]) <= {"--local", "--record-commands"}:
+        from assent.cli.hook_claude import HookOptions
+        from assent.cli.hook_claude import main as answer_event
+
+        return answer_event(HookOptions(record_commands="--record-commands" in words))
     from assent.cli.root import run_root
 
     return _exit_status(lambda: run_root(words))
