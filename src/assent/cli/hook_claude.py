@@ -67,16 +67,21 @@ def answer(data: bytes, options: HookOptions, environ: Mapping[str, str]) -> Hoo
     """The reply to an event; an error becomes a reply that blocks the call."""
     try:
         event = read_event(data)
-        if not event.kind.has_call:
-            return NO_DECISION
-        paths = find_paths(options, environ)
         match event.kind:
             case EventKind.PRE_TOOL_USE:
-                return _answer_call(event, paths, options, environ)
+                return _answer_call(event, find_paths(options, environ), options, environ)
             case EventKind.PERMISSION_REQUEST:
                 # No person has been asked by us, so the question stays the client's.
-                return decision_reply(event, decide_event(event, paths, options, environ))
-            case _:
+                return decision_reply(
+                    event, decide_event(event, find_paths(options, environ), options, environ)
+                )
+            case (
+                EventKind.POST_TOOL_USE
+                | EventKind.POST_TOOL_USE_FAILURE
+                | EventKind.SESSION_START
+                | EventKind.SUBAGENT_START
+                | EventKind.SESSION_END
+            ):
                 return NO_DECISION
     except AssentError as error:
         return failure_reply(str(error))

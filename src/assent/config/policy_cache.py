@@ -69,6 +69,8 @@ def save_cached_policy(paths: ConfigPaths, inputs: Inputs, policy: Policy) -> No
     path = _cache_file(paths)
     temporary = f"{path}.{os.getpid()}"
     try:
+        # One at a time: parents that `makedirs` creates would be open to other users.
+        os.makedirs(paths.data, mode=0o700, exist_ok=True)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "w", encoding="ascii") as file:
