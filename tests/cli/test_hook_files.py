@@ -1,6 +1,7 @@
 """The files of an installed hook: an environment that stays, and a program that answers."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from assent.cli import hook_files
 from assent.cli.hook_files import dry_run, hook_program, is_passing, user_settings, write_program
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError
+from tests.cli.running import Place
+from tests.contracts.tree import ROOT
+from tools.pip_settings import read_uv_environment
 
 
 @pytest.fixture
@@ -78,3 +82,48 @@ def test_the_client_may_keep_its_settings_elsewhere(
     assert user_settings(paths) == os.path.join(paths.home, ".claude", "settings.json")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/elsewhere")
     assert user_settings(paths) == "/elsewhere/settings.json"
+
+
+def test_a_hook_that_uvx_installed_works_after_the_cache_of_uv_is_gone(tmp_path: Path) -> None:
+    uv = Path(sys.executable).with_name("uv")
+    environ = {
+        **os.environ,
+        "UV_SYSTEM_CERTS": "1",
+        **read_uv_environment(os.environ),
+        "ASSENT_SKIP_WEB": "1",
+    }
+    build = [
+        uv,
+        "build",
+        "--quiet",
+        "--wheel",
+        "--build-constraint",
+        ROOT / "constraints.txt",
+        "--out-dir",
+        tmp_path,
+    ]
+    subprocess.run([*build, ROOT], env=environ, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    place, cache = Place(tmp_path), tmp_path / "uv-cache"
+
+    install = [
+        uv,
+        "tool",
+        "run",
+        "--quiet",
+        "--python",
+        sys.executable,
+        "--cache-dir",
+        cache,
+        "--from",
+        wheel,
+    ]
+    subprocess.run(
+        [*install, "assent", "hook", "install", "--yes"],
+        cwd=place.root,
+        env={**environ, "HOME": str(place.home)},
+        check=True,
+    )
+    shutil.rmtree(cache)
+
+    assert place.run("hook", "status").status == 0

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable
 
-from assent.cli.terminal import configure_streams, visible
 from assent.errors import AssentError
 
 _GC_THRESHOLD = 200_000
@@ -41,6 +40,8 @@ def _run(words: list[str]) -> int:
 
 def _exit_status(command: Callable[[], int]) -> int:
     """Run a command; an error becomes one line on standard error and never status 0."""
+    from assent.cli.terminal import configure_streams, visible
+
     configure_streams()
     try:
         status = command()

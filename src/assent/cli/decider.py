@@ -4,11 +4,9 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-from assent.cli.terminal import visible
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.workspace import gather_facts, real_place
-from assent.config.written_calls import parse_call
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
@@ -39,6 +37,8 @@ class LocalDecider(Value):
 
     def decide_text(self, text: str) -> CheckedCall:
         """Decide a call written as `Tool(specifier)`."""
+        from assent.config.written_calls import parse_call
+
         call, tools = parse_call(text, self.snapshot.tools)
         return self.decide(call, tools)
 
@@ -130,6 +130,8 @@ def _warn(policy: Policy) -> None:
     """Warn that parts of the repository's own files have no effect."""
     if not policy.held_back:
         return
+    from assent.cli.terminal import visible
+
     first, *more = policy.held_back
     what = visible(first) + (f" and {len(more)} more" if more else "")
     print(

@@ -1,6 +1,5 @@
 """`assent hook`: put Assent in front of Claude Code, take it away again, and check that it works."""
 
-import os
 import sys
 from collections.abc import Iterator
 
@@ -63,7 +62,7 @@ def install(*, local: bool, user: bool, project: bool, yes: bool, record_command
     options = HookOptions(record_commands=record_commands)
     program = shared_program(options) if project else hook_program(paths)
     changed = add_hook(file.settings, closed_command(program))
-    ceiling = mode_ceiling(load_hook_policy(paths, os.environ), options)
+    ceiling = mode_ceiling(load_hook_policy(paths), options)
     if changed != file.settings:
         _show(file, changed)
         click.echo(f"The mode that you choose in Claude Code counts up to {ceiling}.")
@@ -102,7 +101,7 @@ def status(*, as_json: bool) -> int:
     """Tell whether Claude Code is behind the gate in this project; the exit status is 1 if it is not."""
     paths = current_paths()
     installed, problems = _inspect(paths)
-    ceiling = mode_ceiling(load_hook_policy(paths, os.environ), HookOptions())
+    ceiling = mode_ceiling(load_hook_policy(paths), HookOptions())
     if as_json:
         print_json({"installed": installed, "ceiling": ceiling.value, "problems": problems})
         return 1 if problems else 0

@@ -69,12 +69,10 @@ def answer(data: bytes, options: HookOptions, environ: Mapping[str, str]) -> Hoo
         event = read_event(data)
         match event.kind:
             case EventKind.PRE_TOOL_USE:
-                return _answer_call(event, find_paths(options, environ), options, environ)
+                return _answer_call(event, find_paths(options, environ), options)
             case EventKind.PERMISSION_REQUEST:
                 # No person has been asked by us, so the question stays the client's.
-                return decision_reply(
-                    event, decide_event(event, find_paths(options, environ), options, environ)
-                )
+                return decision_reply(event, decide_event(event, find_paths(options, environ), options))
             case (
                 EventKind.POST_TOOL_USE
                 | EventKind.POST_TOOL_USE_FAILURE
@@ -106,12 +104,9 @@ def find_paths(options: HookOptions, environ: Mapping[str, str]) -> ConfigPaths:
     )
 
 
-def decide_event(
-    event: HookEvent, paths: ConfigPaths, options: HookOptions, environ: Mapping[str, str]
-) -> Decision:
+def decide_event(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> Decision:
     """Decide the call of an event by the policy of the project, in the client's mode up to the ceiling."""
-    # `install` fixed the directories, so variables that a repository may set have no effect.
-    policy = load_hook_policy(paths, {} if options.home else environ)
+    policy = load_hook_policy(paths)
     decider = make_decider(paths, policy, AGENT)
     snapshot = replace(
         decider.snapshot,
@@ -130,28 +125,28 @@ def mode_ceiling(policy: Policy, options: HookOptions) -> Mode:
     return ceiling or Mode.DEFAULT
 
 
-def load_hook_policy(paths: ConfigPaths, environ: Mapping[str, str]) -> Policy:
-    """The policy of the project; from the cache if no file changed since."""
-    is_plain = not (environ.get("ASSENT_MODE") or environ.get("ASSENT_PRESET"))
-    if is_plain and not paths.existing_files():
+def load_hook_policy(paths: ConfigPaths) -> Policy:
+    """The policy of the project; from the cache if no file changed since.
+
+    ASSENT_MODE and ASSENT_PRESET have no effect: a repository can set variables for the client.
+    """
+    if not paths.existing_files():
         return SHIPPED_POLICY
-    inputs = read_inputs(paths) if is_plain else None
+    inputs = read_inputs(paths)
     cached = None if inputs is None else load_cached_policy(paths, inputs)
     if cached is not None:
         return cached
     from assent.config.layers import DEFAULT_PRESET, load_policy
     from assent.config.repository import load_trust
 
-    policy = load_policy(paths, load_trust(paths.trust_file), environ)
+    policy = load_policy(paths, load_trust(paths.trust_file), {})
     if inputs is not None and policy.preset == DEFAULT_PRESET and read_inputs(paths) == inputs:
         save_cached_policy(paths, inputs, policy)
     return policy
 
 
-def _answer_call(
-    event: HookEvent, paths: ConfigPaths, options: HookOptions, environ: Mapping[str, str]
-) -> HookReply:
-    decision = decide_event(event, paths, options, environ)
+def _answer_call(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> HookReply:
+    decision = decide_event(event, paths, options)
     if decision.stage is Stage.PLAN and is_plan_file(event, paths.home):
         return NO_DECISION
     reply = decision_reply(event, decision)
