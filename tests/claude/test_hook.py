@@ -1,6 +1,7 @@
 """The real client behind the hook: what is denied makes no effect, and a dead hook stops every call."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,17 @@ def test_no_spelling_of_a_denied_command_makes_its_effect(place: Place) -> None:
 
     assert len(run.results) == len(SPELLINGS) >= 100
     assert made(place, "denied") == []
+
+
+@pytest.mark.usefixtures("hosts")
+def test_the_clients_search_for_tools_is_not_in_the_way(place: Place) -> None:
+    install_hook(place)
+    search = {"query": "select:Monitor", "max_results": 1}
+    client = replace(client_of(place), environ={"ENABLE_TOOL_SEARCH": "true"})
+
+    run = client.run([{"name": "ToolSearch", "input": search}], answer=lambda _: False)
+
+    assert (run.asked, [result.is_error for result in run.results]) == ([], [False])
 
 
 @pytest.mark.usefixtures("hosts")

@@ -27,6 +27,7 @@ _REQUIRED = ("assent", "click", "pyahocorasick", "tree-sitter", "tree-sitter-bas
 _LAUNCHER = '''"""Decides the tool calls of Claude Code; written by `assent hook install`."""
 
 import gc
+import os
 import sys
 
 gc.disable()  # the process ends after one decision
@@ -34,13 +35,14 @@ sys.path.extend({path!r})
 
 from assent.cli.hook_claude import HookOptions, main
 
-sys.exit(main(HookOptions(
+status = main(HookOptions(
     home={home!r},
     config={config!r},
     data={data!r},
     ceiling={ceiling!r},
     record_commands={record_commands!r},
-)))
+))
+os._exit(status)  # all output is written; tidying up would take a tenth of the time
 '''
 
 
