@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.claude.gated import make_place
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
 HOSTS = bool(os.environ.get("ASSENT_TEST_HOSTS"))
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> CommandPlace:
     return make_place(tmp_path)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.claude.driver import Client
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
 ALLOW_EVERYTHING = ["Bash", "Read", "Edit", "Write", "Monitor", "WebFetch", "Agent"]
 """Allow rules of the client itself, under which it asks almost nothing."""
@@ -19,32 +19,34 @@ FILES = {
 }
 
 
-def make_place(base: Path) -> Place:
+def make_place(base: Path) -> CommandPlace:
     """A project with some files in a Git repository, and an empty home."""
-    place = Place(base)
+    place = CommandPlace(base)
     for name, text in FILES.items():
-        place.write(name, text)
+        place.write_file(name, text)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run([*git, *words], cwd=place.root, env=place.environment(), check=True)
     return place
 
 
-def client_of(place: Place, *, allow: list[str] | None = None, deny: list[str] | None = None) -> Client:
+def client_of(
+    place: CommandPlace, *, allow: list[str] | None = None, deny: list[str] | None = None
+) -> Client:
     """The client in a place, with permission rules of its own."""
     if allow is not None or deny is not None:
         change_settings(place, {"permissions": {"allow": allow or [], "deny": deny or []}})
     return Client(project=place.root, home=place.home)
 
 
-def install_hook(place: Place, *words: str) -> None:
+def install_hook(place: CommandPlace, *words: str) -> None:
     """Install the hook as a person does."""
     done = place.run("hook", "install", "--yes", *words)
 
     assert done.status == 0, done.err
 
 
-def change_settings(place: Place, values: Mapping[str, object]) -> None:
+def change_settings(place: CommandPlace, values: Mapping[str, object]) -> None:
     """Set keys in the client's settings of the user."""
     path = place.home / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)
@@ -52,6 +54,6 @@ def change_settings(place: Place, values: Mapping[str, object]) -> None:
     path.write_text(json.dumps({**before, **values}), "utf-8")
 
 
-def launcher(place: Place) -> Path:
+def launcher(place: CommandPlace) -> Path:
     """The program of the installed hook."""
     return place.home / ".local" / "share" / "assent" / "hook" / "claude.py"

@@ -7,7 +7,7 @@ import pytest
 from tests.claude.driver import ClientRun, bash
 from tests.claude.gated import change_settings, client_of, install_hook, make_place
 from tests.claude.test_hook import EIGHT_SPELLINGS, made
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 from tools.scripted_model import ToolCall
 
 DENY = "Bash(touch *)"
@@ -76,7 +76,7 @@ def forty_calls(root: Path) -> list[ToolCall]:
     return [*reads, *edits, *changes, *map(bash, EIGHT_SPELLINGS), *own]
 
 
-def run_calls(place: Place, mode: str) -> ClientRun:
+def run_calls(place: CommandPlace, mode: str) -> ClientRun:
     """Make all calls and answer each question with yes."""
     calls = forty_calls(place.root)
     assert len(calls) == 40

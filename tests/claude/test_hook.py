@@ -14,7 +14,7 @@ from tests.claude.gated import (
     install_hook,
     launcher,
 )
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
 POLICY = 'deny = ["Bash(touch *)"]\nallow = ["Bash(mkdir *)"]\n'
 EIGHT_SPELLINGS = (
@@ -30,13 +30,13 @@ EIGHT_SPELLINGS = (
 SPELLINGS = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
 
 
-def made(place: Place, prefix: str) -> list[str]:
+def made(place: CommandPlace, prefix: str) -> list[str]:
     """The files below the project whose names start with this."""
     return sorted(path.name for path in place.root.rglob(f"{prefix}*"))
 
 
 @pytest.mark.supports("R002-12")
-def test_calls_run_ask_or_are_denied_by_the_policy(place: Place) -> None:
+def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
     place.write_user_file(POLICY)
     install_hook(place)
     client = client_of(place, allow=ALLOW_EVERYTHING)
@@ -62,7 +62,7 @@ def test_calls_run_ask_or_are_denied_by_the_policy(place: Place) -> None:
 
 
 @pytest.mark.supports("R002-1")
-def test_a_question_that_nobody_can_answer_is_a_denial(place: Place) -> None:
+def test_a_question_that_nobody_can_answer_is_a_denial(place: CommandPlace) -> None:
     install_hook(place)
     client = client_of(place, allow=ALLOW_EVERYTHING)
 
@@ -73,7 +73,7 @@ def test_a_question_that_nobody_can_answer_is_a_denial(place: Place) -> None:
     assert made(place, "copy") == []
 
 
-def test_the_clients_own_check_of_protected_paths_stays_a_question(place: Place) -> None:
+def test_the_clients_own_check_of_protected_paths_stays_a_question(place: CommandPlace) -> None:
     install_hook(place)
     path = str(place.root / "pyrightconfig.json")
     asked: list[Question] = []
@@ -96,7 +96,7 @@ REMOVED, KILLED = "removed", "import os, signal\nos.kill(os.getpid(), signal.SIG
 CRASHED, SILENT = "raise SystemExit(1)\n", "import sys\nsys.stdout.write('{')\nraise SystemExit(3)\n"
 
 
-def break_hook(place: Place, text: str) -> None:
+def break_hook(place: CommandPlace, text: str) -> None:
     if text == REMOVED:
         launcher(place).unlink()
     else:
@@ -104,7 +104,7 @@ def break_hook(place: Place, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [REMOVED, KILLED], ids=["removed", "killed"])
-def test_a_hook_that_does_not_work_stops_every_call(place: Place, text: str) -> None:
+def test_a_hook_that_does_not_work_stops_every_call(place: CommandPlace, text: str) -> None:
     install_hook(place)
     break_hook(place, text)
     client = client_of(place, allow=ALLOW_EVERYTHING)
@@ -118,7 +118,7 @@ def test_a_hook_that_does_not_work_stops_every_call(place: Place, text: str) -> 
 
 @pytest.mark.usefixtures("hosts")
 @pytest.mark.parametrize("text", [CRASHED, SILENT, "this is no Python"], ids=["crashed", "cut", "broken"])
-def test_a_hook_that_fails_in_other_ways_stops_every_call(place: Place, text: str) -> None:
+def test_a_hook_that_fails_in_other_ways_stops_every_call(place: CommandPlace, text: str) -> None:
     install_hook(place)
     break_hook(place, text)
 
@@ -129,7 +129,7 @@ def test_a_hook_that_fails_in_other_ways_stops_every_call(place: Place, text: st
 
 
 @pytest.mark.usefixtures("hosts")
-def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(place: Place) -> None:
+def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(place: CommandPlace) -> None:
     install_hook(place)
     place.write_user_file('deny = ["Bash(touch *"]\n')
 
@@ -140,7 +140,7 @@ def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(place: Place
 
 
 @pytest.mark.usefixtures("hosts")
-def test_no_spelling_of_a_denied_command_makes_its_effect(place: Place) -> None:
+def test_no_spelling_of_a_denied_command_makes_its_effect(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Bash"]\ndeny = ["Bash(touch *)"]\n')
     install_hook(place)
     calls = [bash(text.replace("@", f"denied{number}")) for number, text in enumerate(SPELLINGS)]
@@ -152,7 +152,7 @@ def test_no_spelling_of_a_denied_command_makes_its_effect(place: Place) -> None:
 
 
 @pytest.mark.usefixtures("hosts")
-def test_the_clients_search_for_tools_is_not_in_the_way(place: Place) -> None:
+def test_the_clients_search_for_tools_is_not_in_the_way(place: CommandPlace) -> None:
     install_hook(place)
     search = {"query": "select:Monitor", "max_results": 1}
     client = replace(client_of(place), environ={"ENABLE_TOOL_SEARCH": "true"})
@@ -163,7 +163,7 @@ def test_the_clients_search_for_tools_is_not_in_the_way(place: Place) -> None:
 
 
 @pytest.mark.usefixtures("hosts")
-def test_a_sub_agent_is_behind_the_same_gate(place: Place) -> None:
+def test_a_sub_agent_is_behind_the_same_gate(place: CommandPlace) -> None:
     place.write_user_file(POLICY)
     install_hook(place)
     agent = {
@@ -186,9 +186,9 @@ def test_a_sub_agent_is_behind_the_same_gate(place: Place) -> None:
 
 
 @pytest.mark.usefixtures("hosts")
-def test_status_names_the_file_because_of_which_the_client_runs_no_hook(place: Place) -> None:
+def test_status_names_the_file_because_of_which_the_client_runs_no_hook(place: CommandPlace) -> None:
     install_hook(place)
-    place.write(".claude/settings.local.json", '{"disableAllHooks": true}')
+    place.write_file(".claude/settings.local.json", '{"disableAllHooks": true}')
 
     client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made")])
     told = place.run("hook", "status")
@@ -198,7 +198,7 @@ def test_status_names_the_file_because_of_which_the_client_runs_no_hook(place: P
 
 
 @pytest.mark.usefixtures("hosts")
-def test_plan_mode_only_reads_and_the_client_keeps_its_plan(place: Place) -> None:
+def test_plan_mode_only_reads_and_the_client_keeps_its_plan(place: CommandPlace) -> None:
     install_hook(place)
     change_settings(place, {"permissions": {"allow": ALLOW_EVERYTHING}})
     plan = place.home / ".claude" / "plans" / "other.md"

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import PLACEHOLDER
 from tests.claude.driver import require_client
 from tools.claude_client import CLIENT_VERSION
 from tools.claude_tools import GOLDEN, golden_text, offered_tools
 
-BELT = BELTS["claude"]
+BELT = TOOLS_BY_BELT["claude"]
 TOOLS = json.loads(GOLDEN.read_text("utf-8"))["tools"]
 
 

@@ -3,10 +3,10 @@
 import json
 
 from assent.hosts.hook.history import HistoryEntry, append_entry
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
 
-def record(place: Place, **changes: str) -> None:
+def record(place: CommandPlace, **changes: str) -> None:
     fields = {
         "at": "2026-03-01T12:00:00Z",
         "project": str(place.root),
@@ -22,7 +22,7 @@ def record(place: Place, **changes: str) -> None:
     append_entry(str(place.home / ".local" / "share" / "assent"), HistoryEntry(**fields))
 
 
-def test_each_call_is_a_line_and_the_last_line_counts(place: Place) -> None:
+def test_each_call_is_a_line_and_the_last_line_counts(place: CommandPlace) -> None:
     record(place)
     record(place, verdict="deny", stage="deny-rule", rule="Bash(touch *)", agent="Explore")
     record(place, tool="Write", verdict="ask", stage="mode", command="a\x1b[2J")
@@ -35,7 +35,7 @@ def test_each_call_is_a_line_and_the_last_line_counts(place: Place) -> None:
     ]
 
 
-def test_other_projects_are_shown_on_request(place: Place) -> None:
+def test_other_projects_are_shown_on_request(place: CommandPlace) -> None:
     record(place, project="/elsewhere")
     record(place)
 
@@ -43,7 +43,7 @@ def test_other_projects_are_shown_on_request(place: Place) -> None:
     assert place.run("history", "--all").lines[-1] == "2 calls: 2 run, 0 ask, 0 deny"
 
 
-def test_the_number_of_calls_can_be_limited(place: Place) -> None:
+def test_the_number_of_calls_can_be_limited(place: CommandPlace) -> None:
     for number in range(5):
         record(place, session=f"s{number}")
 
@@ -51,7 +51,7 @@ def test_the_number_of_calls_can_be_limited(place: Place) -> None:
     assert [each["session"] for each in told] == ["s3", "s4"]
 
 
-def test_without_calls_it_tells_where_to_look(place: Place) -> None:
+def test_without_calls_it_tells_where_to_look(place: CommandPlace) -> None:
     assert place.run("history").out == (
         "no calls are recorded here; `assent hook status` tells whether the hook works\n"
     )

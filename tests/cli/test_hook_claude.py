@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from assent.cli.hook_claude import HookOptions, answer
-from tests.cli.running import PROGRAM, Place
+from tests.cli.running import ASSENT_PROGRAM, CommandPlace
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "claude" / "spellings.json").read_text("utf-8"))
 
 
 def event(
-    place: Place,
+    place: CommandPlace,
     tool: str = "Bash",
     mode: str = "default",
     kind: str = "PreToolUse",
@@ -32,12 +32,12 @@ def event(
     return json.dumps(fields).encode()
 
 
-def options(place: Place, **more: object) -> HookOptions:
+def options(place: CommandPlace, **more: object) -> HookOptions:
     data = place.home / ".local" / "share" / "assent"
     return HookOptions(home=str(place.home), config=str(place.user), data=str(data), **more)  # type: ignore[arg-type]
 
 
-def reply(place: Place, data: bytes, **more: object) -> tuple[str, str]:
+def reply(place: CommandPlace, data: bytes, **more: object) -> tuple[str, str]:
     """The word and the reason of the answer."""
     said = answer(data, options(place, **more), {"CLAUDE_PROJECT_DIR": str(place.root)})
     assert (said.status, said.err) == (0, "")
@@ -45,7 +45,7 @@ def reply(place: Place, data: bytes, **more: object) -> tuple[str, str]:
     return found["permissionDecision"], found["permissionDecisionReason"]
 
 
-def failure(place: Place, data: bytes, environ: dict[str, str] | None = None) -> str:
+def failure(place: CommandPlace, data: bytes, environ: dict[str, str] | None = None) -> str:
     """The sentence of a blocked call."""
     found = {"CLAUDE_PROJECT_DIR": str(place.root)} if environ is None else environ
     said = answer(data, options(place), found)
@@ -53,7 +53,7 @@ def failure(place: Place, data: bytes, environ: dict[str, str] | None = None) ->
     return said.err
 
 
-def test_reads_run_and_other_calls_ask(place: Place) -> None:
+def test_reads_run_and_other_calls_ask(place: CommandPlace) -> None:
     assert reply(place, event(place, command="ls")) == ("allow", "Assent allows this: it only reads")
     assert reply(place, event(place, command="make")) == (
         "ask",
@@ -61,7 +61,7 @@ def test_reads_run_and_other_calls_ask(place: Place) -> None:
     )
 
 
-def test_rules_of_the_user_decide(place: Place) -> None:
+def test_rules_of_the_user_decide(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Bash(npm test)"]\ndeny = ["Bash(touch *)"]\n')
 
     assert reply(place, event(place, command="npm test"))[0] == "allow"
@@ -71,19 +71,19 @@ def test_rules_of_the_user_decide(place: Place) -> None:
     )
 
 
-def test_the_rules_of_an_untrusted_project_only_tighten(place: Place) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash(npm test)"]\ndeny = ["Bash(touch *)"]\n')
+def test_the_rules_of_an_untrusted_project_only_tighten(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash(npm test)"]\ndeny = ["Bash(touch *)"]\n')
 
     assert reply(place, event(place, command="npm test"))[0] == "ask"
     assert reply(place, event(place, command="touch a"))[0] == "deny"
 
 
-def test_a_trusted_file_may_allow_until_it_changes(place: Place) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash(npm test)"]\n')
+def test_a_trusted_file_may_allow_until_it_changes(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash(npm test)"]\n')
     place.run_at_terminal("config", "trust", typed="y\ny\n")
 
     assert reply(place, event(place, command="npm test"))[0] == "allow"
-    place.write(".assent/config.toml", 'allow = ["Bash(npm test)", "Bash(make)"]\n')
+    place.write_file(".assent/config.toml", 'allow = ["Bash(npm test)", "Bash(make)"]\n')
     assert reply(place, event(place, command="npm test"))[0] == "ask"
 
 
@@ -99,18 +99,18 @@ def test_a_trusted_file_may_allow_until_it_changes(place: Place) -> None:
         ("new", "ask"),
     ],
 )
-def test_the_clients_mode_counts_for_edits(place: Place, mode: str, word: str) -> None:
+def test_the_clients_mode_counts_for_edits(place: CommandPlace, mode: str, word: str) -> None:
     file = str(place.root / "a.txt")
 
     assert reply(place, event(place, "Write", mode, file_path=file, content="x"))[0] == word
 
 
 @pytest.mark.parametrize("mode", ["bypassPermissions", "auto", "acceptEdits"])
-def test_no_mode_of_the_client_lets_commands_run(place: Place, mode: str) -> None:
+def test_no_mode_of_the_client_lets_commands_run(place: CommandPlace, mode: str) -> None:
     assert reply(place, event(place, mode=mode, command="make"))[0] == "ask"
 
 
-def test_a_mode_in_a_policy_file_lowers_the_ceiling_and_never_raises_it(place: Place) -> None:
+def test_a_mode_in_a_policy_file_lowers_the_ceiling_and_never_raises_it(place: CommandPlace) -> None:
     file = str(place.root / "a.txt")
     place.write_user_file('mode = "default"\n')
     assert reply(place, event(place, "Write", "acceptEdits", file_path=file, content="x"))[0] == "ask"
@@ -118,7 +118,7 @@ def test_a_mode_in_a_policy_file_lowers_the_ceiling_and_never_raises_it(place: P
     assert reply(place, event(place, mode="bypassPermissions", command="make"))[0] == "ask"
 
 
-def test_the_ceiling_of_the_installation_counts(place: Place) -> None:
+def test_the_ceiling_of_the_installation_counts(place: CommandPlace) -> None:
     file = str(place.root / "a.txt")
     data = event(place, "Write", "acceptEdits", file_path=file, content="x")
 
@@ -126,15 +126,15 @@ def test_the_ceiling_of_the_installation_counts(place: Place) -> None:
     assert reply(place, event(place, mode="auto", command="make"), ceiling="auto")[0] == "ask"
 
 
-def test_the_project_is_not_where_the_model_changed_to(place: Place, tmp_path: Path) -> None:
-    place.write(".assent/config.toml", 'deny = ["Bash(touch *)"]\n')
+def test_the_project_is_not_where_the_model_changed_to(place: CommandPlace, tmp_path: Path) -> None:
+    place.write_file(".assent/config.toml", 'deny = ["Bash(touch *)"]\n')
     other = tmp_path / "other"
     other.mkdir()
 
     assert reply(place, event(place, cwd=str(other), command="touch a"))[0] == "deny"
 
 
-def test_relative_paths_start_where_the_model_changed_to(place: Place, tmp_path: Path) -> None:
+def test_relative_paths_start_where_the_model_changed_to(place: CommandPlace, tmp_path: Path) -> None:
     inside = event(
         place, mode="acceptEdits", tool="Write", cwd=str(place.root / "src"), file_path="a", content=""
     )
@@ -143,7 +143,7 @@ def test_relative_paths_start_where_the_model_changed_to(place: Place, tmp_path:
     assert (reply(place, inside)[0], reply(place, outside)[0]) == ("allow", "ask")
 
 
-def test_an_unknown_tool_is_the_clients_question(place: Place) -> None:
+def test_an_unknown_tool_is_the_clients_question(place: CommandPlace) -> None:
     place.write_user_file('deny = ["mcp__mail__delete"]\n')
 
     assert reply(place, event(place, "mcp__mail__send"))[0] == "ask"
@@ -153,7 +153,7 @@ def test_an_unknown_tool_is_the_clients_question(place: Place) -> None:
     assert reply(place, event(place, "mcp__mail__send", "dontAsk"))[0] == "deny"
 
 
-def test_rules_for_the_shell_also_apply_to_a_monitor(place: Place) -> None:
+def test_rules_for_the_shell_also_apply_to_a_monitor(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Monitor"]\ndeny = ["Bash(touch *)"]\n')
 
     assert reply(place, event(place, "Monitor", command="touch a"))[0] == "deny"
@@ -162,7 +162,7 @@ def test_rules_for_the_shell_also_apply_to_a_monitor(place: Place) -> None:
 
 
 @pytest.mark.parametrize("text", SPELLINGS)
-def test_no_spelling_of_a_denied_command_runs(place: Place, text: str) -> None:
+def test_no_spelling_of_a_denied_command_runs(place: CommandPlace, text: str) -> None:
     place.write_user_file('allow = ["Bash"]\ndeny = ["Bash(touch *)"]\n')
 
     assert reply(place, event(place, command=text.replace("@", "denied")))[0] in ("deny", "ask")
@@ -172,7 +172,7 @@ def test_there_are_at_least_a_hundred_spellings() -> None:
     assert len(set(SPELLINGS)) >= 100
 
 
-def test_the_clients_plan_is_left_to_the_client(place: Place) -> None:
+def test_the_clients_plan_is_left_to_the_client(place: CommandPlace) -> None:
     plan = str(place.home / ".claude" / "plans" / "calm-fox.md")
     said = answer(
         event(place, "Write", "plan", file_path=plan, content="x"),
@@ -183,7 +183,7 @@ def test_the_clients_plan_is_left_to_the_client(place: Place) -> None:
     assert (said.status, said.out, said.err) == (0, "", "")
 
 
-def test_a_deny_rule_also_covers_the_clients_plan(place: Place) -> None:
+def test_a_deny_rule_also_covers_the_clients_plan(place: CommandPlace) -> None:
     place.write_user_file('deny = ["Write"]\n')
     plan = str(place.home / ".claude" / "plans" / "calm-fox.md")
 
@@ -191,13 +191,13 @@ def test_a_deny_rule_also_covers_the_clients_plan(place: Place) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PostToolUse", "PostToolUseFailure", "SessionStart", "SessionEnd"])
-def test_events_that_only_report_get_no_decision(place: Place, kind: str) -> None:
+def test_events_that_only_report_get_no_decision(place: CommandPlace, kind: str) -> None:
     said = answer(event(place, kind=kind, command="ls"), options(place), {})
 
     assert (said.status, said.out, said.err) == (0, "", "")
 
 
-def test_a_call_that_rules_allow_does_not_pass_the_clients_own_checks(place: Place) -> None:
+def test_a_call_that_rules_allow_does_not_pass_the_clients_own_checks(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Bash(make)"]\ndeny = ["Bash(touch *)"]\n')
     environ = {"CLAUDE_PROJECT_DIR": str(place.root)}
 
@@ -208,7 +208,7 @@ def test_a_call_that_rules_allow_does_not_pass_the_clients_own_checks(place: Pla
     assert json.loads(denied.out)["hookSpecificOutput"]["decision"]["behavior"] == "deny"
 
 
-def test_what_was_decided_is_recorded(place: Place) -> None:
+def test_what_was_decided_is_recorded(place: CommandPlace) -> None:
     reply(place, event(place, command="ls"))
     reply(place, event(place, command="make"), record_commands=True)
 
@@ -219,7 +219,7 @@ def test_what_was_decided_is_recorded(place: Place) -> None:
     ]
 
 
-def test_a_record_that_cannot_be_written_changes_no_verdict(place: Place) -> None:
+def test_a_record_that_cannot_be_written_changes_no_verdict(place: CommandPlace) -> None:
     (place.home / ".local" / "share").mkdir(parents=True)
     (place.home / ".local" / "share" / "assent").write_text("a file in place of the directory")
 
@@ -230,29 +230,31 @@ def test_a_record_that_cannot_be_written_changes_no_verdict(place: Place) -> Non
 
 
 @pytest.mark.parametrize("environ", [{}, {"CLAUDE_PROJECT_DIR": "here"}])
-def test_without_a_project_nothing_runs(place: Place, environ: dict[str, str]) -> None:
+def test_without_a_project_nothing_runs(place: CommandPlace, environ: dict[str, str]) -> None:
     assert "CLAUDE_PROJECT_DIR is not an absolute path" in failure(place, event(place, command="ls"), environ)
 
 
-def test_a_policy_file_with_a_mistake_blocks_and_is_named(place: Place) -> None:
-    place.write(".assent/config.toml", 'deny = ["Bash(touch *"]\n')
+def test_a_policy_file_with_a_mistake_blocks_and_is_named(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'deny = ["Bash(touch *"]\n')
 
     assert "config.toml, line 1" in failure(place, event(place, command="ls"))
 
 
-def test_a_policy_file_of_another_user_blocks(place: Place) -> None:
+def test_a_policy_file_of_another_user_blocks(place: CommandPlace) -> None:
     place.write_user_file("", mode=0o666)
 
     assert "other users may write" in failure(place, event(place, command="ls"))
 
 
-def test_a_failure_inside_blocks(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_inside_blocks(place: CommandPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assent.cli.hook_claude.make_decider", None)
 
     assert "it could not be decided (TypeError" in failure(place, event(place, command="ls"))
 
 
-def test_variables_that_a_repository_may_set_do_not_move_the_policy(place: Place, tmp_path: Path) -> None:
+def test_variables_that_a_repository_may_set_do_not_move_the_policy(
+    place: CommandPlace, tmp_path: Path
+) -> None:
     place.write_user_file('deny = ["Bash(touch *)"]\n')
     said = answer(
         event(place, command="touch a"),
@@ -268,18 +270,20 @@ def test_variables_that_a_repository_may_set_do_not_move_the_policy(place: Place
     [(b"", "is not JSON"), (b"x" * 10_000_001, "larger than 10000000 bytes"), (b"{}", "is unknown")],
     ids=["empty", "large", "no event"],
 )
-def test_the_process_ends_with_status_2_and_one_sentence(place: Place, stdin: bytes, sentence: str) -> None:
+def test_the_process_ends_with_status_2_and_one_sentence(
+    place: CommandPlace, stdin: bytes, sentence: str
+) -> None:
     run = place.run("hook", "claude", "--local", stdin=stdin)
 
     assert (run.status, run.out) == (2, "")
     assert (sentence in run.err, run.err.count("\n")) == (True, 1)
 
 
-def test_an_option_that_is_not_known_blocks(place: Place) -> None:
+def test_an_option_that_is_not_known_blocks(place: CommandPlace) -> None:
     assert place.run("hook", "claude", "--server", stdin=event(place, command="ls")).status == 2
 
 
-def test_the_process_answers_an_event(place: Place) -> None:
+def test_the_process_answers_an_event(place: CommandPlace) -> None:
     run = place.run(
         "hook", "claude", "--local", stdin=event(place, command="ls"), CLAUDE_PROJECT_DIR=str(place.root)
     )
@@ -287,9 +291,9 @@ def test_the_process_answers_an_event(place: Place) -> None:
     assert (run.status, '"permissionDecision": "allow"' in run.out) == (0, True)
 
 
-def test_a_closed_output_blocks(place: Place) -> None:
+def test_a_closed_output_blocks(place: CommandPlace) -> None:
     run = subprocess.run(
-        ["sh", "-c", '"$0" hook claude --local >&-', PROGRAM],
+        ["sh", "-c", '"$0" hook claude --local >&-', ASSENT_PROGRAM],
         input=event(place, command="ls"),
         capture_output=True,
         env=place.environment(CLAUDE_PROJECT_DIR=str(place.root)),

@@ -12,7 +12,7 @@ from assent.cli import hook_files
 from assent.cli.hook_files import dry_run, hook_program, is_passing, user_settings, write_program
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 from tests.contracts.tree import ROOT
 from tools.pip_settings import read_uv_environment
 
@@ -104,7 +104,7 @@ def test_a_hook_that_uvx_installed_works_after_the_cache_of_uv_is_gone(tmp_path:
     ]
     subprocess.run([*build, ROOT], env=environ, check=True)
     (wheel,) = tmp_path.glob("*.whl")
-    place, cache = Place(tmp_path), tmp_path / "uv-cache"
+    place, cache = CommandPlace(tmp_path), tmp_path / "uv-cache"
 
     install = [
         uv,

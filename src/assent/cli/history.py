@@ -7,7 +7,7 @@ import click
 
 from assent.cli.decider import current_paths
 from assent.cli.output import json_option, print_json
-from assent.cli.terminal import Style, paint, paint_verdict, visible
+from assent.cli.terminal import Style, styled_verdict, visible, with_style
 from assent.engine.policy.verdict import Verdict
 from assent.hosts.hook.history import HistoryEntry, read_entries
 
@@ -35,11 +35,11 @@ def history(*, limit: int, everywhere: bool, as_json: bool) -> None:
 
 def _line(entry: HistoryEntry) -> str:
     verdict = _VERDICTS.get(entry.verdict)
-    word = visible(entry.verdict) if verdict is None else paint_verdict(verdict)
+    word = visible(entry.verdict) if verdict is None else styled_verdict(verdict)
     command = f"({visible(entry.command)})" if entry.command else ""
     agent = f"  agent {visible(entry.agent)}" if entry.agent else ""
     rule = f" `{visible(entry.rule)}`" if entry.rule else ""
-    reason = paint(f"{visible(entry.stage)}{rule}", Style.FAINT)
+    reason = with_style(f"{visible(entry.stage)}{rule}", Style.FAINT)
     return f"{visible(entry.at)}  {word}  {visible(entry.tool)}{command}  {reason}{agent}"
 
 

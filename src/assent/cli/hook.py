@@ -20,7 +20,7 @@ from assent.cli.hook_files import (
 )
 from assent.cli.output import json_option, print_json
 from assent.cli.root import Group
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError, InputError
 from assent.hosts.hook.settings import (
@@ -109,7 +109,7 @@ def status(*, as_json: bool) -> int:
         click.echo(f"installed in {visible(path)}")
     click.echo(f"the mode chosen in Claude Code counts up to {ceiling}")
     for problem in problems:
-        click.echo(f"{paint('problem', Style.BAD)}: {visible(problem)}")
+        click.echo(f"{with_style('problem', Style.BAD)}: {visible(problem)}")
     if not problems:
         click.echo("each tool call of Claude Code in this project is decided by Assent")
     return 1 if problems else 0
@@ -132,7 +132,7 @@ def _chosen_file(paths: ConfigPaths, *, user: bool, project: bool) -> str:
 def _show(file: SettingsFile, changed: Settings) -> None:
     for line in file.diff(changed):
         style = {"+": Style.GOOD, "-": Style.BAD}.get(line[:1])
-        click.echo(visible(line) if style is None else paint(visible(line), style))
+        click.echo(visible(line) if style is None else with_style(visible(line), style))
 
 
 def _confirm(*, yes: bool) -> None:

@@ -12,7 +12,7 @@ from assent.cli.decider import LocalDecider, make_decider
 from assent.config.paths import MANAGED_DIRECTORY, ConfigPaths, find_config_paths, find_root
 from assent.config.policy import SHIPPED_POLICY, Policy
 from assent.config.policy_cache import load_cached_policy, read_inputs, save_cached_policy
-from assent.config.strictjson import MAX_BYTES
+from assent.config.strictjson import MAX_JSON_BYTES
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
 from assent.engine.policy.modes import Mode, narrower_mode, parse_mode
@@ -52,7 +52,7 @@ class HookOptions(Value):
 def main(options: HookOptions) -> int:
     """Answer the event on standard input; return the exit status of the process."""
     try:
-        reply = answer(sys.stdin.buffer.read(MAX_BYTES + 1), options, os.environ)
+        reply = answer(sys.stdin.buffer.read(MAX_JSON_BYTES + 1), options, os.environ)
         sys.stdout.write(reply.out)
         sys.stdout.flush()
         sys.stderr.write(reply.err)
