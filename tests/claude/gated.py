@@ -57,3 +57,8 @@ def change_settings(place: CommandPlace, values: Mapping[str, object]) -> None:
 def launcher(place: CommandPlace) -> Path:
     """The program of the installed hook."""
     return place.home / ".local" / "share" / "assent" / "hook" / "claude.py"
+
+
+def files_named(place: CommandPlace, prefix: str) -> list[str]:
+    """The files below the project whose names start with this."""
+    return sorted(path.name for path in place.root.rglob(f"{prefix}*"))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.claude.driver import ClientRun, bash
-from tests.claude.gated import change_settings, client_of, install_hook, make_place
-from tests.claude.test_hook import EIGHT_SPELLINGS, made
+from tests.claude.gated import change_settings, client_of, files_named, install_hook, make_place
+from tests.claude.test_hook import EIGHT_SPELLINGS
 from tests.cli.running import CommandPlace
 from tools.scripted_model import ToolCall
 
@@ -103,9 +103,9 @@ def test_assent_asks_less_than_the_client_alone_and_no_denied_effect_happens(
     by_client, by_assent = run_calls(alone, mode), run_calls(gated, mode)
 
     print(
-        f"{mode}: {len(by_client.questions)} questions and {len(made(alone, 'denied'))} denied effects without "
-        f"Assent, {len(by_assent.questions)} questions and {len(made(gated, 'denied'))} with it"
+        f"{mode}: {len(by_client.questions)} questions and {len(files_named(alone, 'denied'))} denied effects without "
+        f"Assent, {len(by_assent.questions)} questions and {len(files_named(gated, 'denied'))} with it"
     )
-    assert made(gated, "denied") == []
+    assert files_named(gated, "denied") == []
     assert len(by_assent.questions) < len(by_client.questions)
     assert [result.text for result in by_assent.results[-2:] if result.is_error] == []

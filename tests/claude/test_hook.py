@@ -11,6 +11,7 @@ from tests.claude.gated import (
     ALLOW_EVERYTHING,
     change_settings,
     client_of,
+    files_named,
     install_hook,
     launcher,
 )
@@ -28,11 +29,6 @@ EIGHT_SPELLINGS = (
     "tou\\\nch denied8",
 )
 SPELLINGS = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
-
-
-def made(place: CommandPlace, prefix: str) -> list[str]:
-    """The files below the project whose names start with this."""
-    return sorted(path.name for path in place.root.rglob(f"{prefix}*"))
 
 
 @pytest.mark.supports("R002-12")
@@ -58,7 +54,11 @@ def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
     assert [result.is_error for result in run.results] == [False] * 3 + [True] * 10
     assert all("deny rule `Bash(touch *)`" in result.text for result in run.results[4:])
     assert (place.root / "made").is_dir()
-    assert (made(place, "yes"), made(place, "no.txt"), made(place, "denied")) == (["yes.txt"], [], [])
+    assert (files_named(place, "yes"), files_named(place, "no.txt"), files_named(place, "denied")) == (
+        ["yes.txt"],
+        [],
+        [],
+    )
 
 
 @pytest.mark.supports("R002-1")
@@ -70,7 +70,7 @@ def test_a_question_that_nobody_can_answer_is_a_denial(place: CommandPlace) -> N
 
     assert [result.is_error for result in run.results] == [False, True]
     assert "Assent asks" in run.results[1].text
-    assert made(place, "copy") == []
+    assert files_named(place, "copy") == []
 
 
 def test_the_clients_own_check_of_protected_paths_stays_a_question(place: CommandPlace) -> None:
@@ -89,7 +89,7 @@ def test_the_clients_own_check_of_protected_paths_stays_a_question(place: Comman
     )
 
     assert run.asked == [f"Write({path})"]
-    assert (made(place, "new"), made(place, "pyright")) == (["new.txt"], [])
+    assert (files_named(place, "new"), files_named(place, "pyright")) == (["new.txt"], [])
 
 
 REMOVED, KILLED = "removed", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n"
@@ -113,7 +113,7 @@ def test_a_hook_that_does_not_work_stops_every_call(place: CommandPlace, text: s
 
     assert [result.is_error for result in run.results] == [True, True]
     assert all("assent: this call is blocked" in result.text for result in run.results)
-    assert made(place, "made") == []
+    assert files_named(place, "made") == []
 
 
 @pytest.mark.usefixtures("hosts")
@@ -125,7 +125,7 @@ def test_a_hook_that_fails_in_other_ways_stops_every_call(place: CommandPlace, t
     run = client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made"), bash("ls")])
 
     assert [result.is_error for result in run.results] == [True, True]
-    assert made(place, "made") == []
+    assert files_named(place, "made") == []
 
 
 @pytest.mark.usefixtures("hosts")
@@ -136,7 +136,7 @@ def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(place: Comma
     run = client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made")])
 
     assert "config.toml" in run.results[0].text
-    assert made(place, "made") == []
+    assert files_named(place, "made") == []
 
 
 @pytest.mark.usefixtures("hosts")
@@ -148,7 +148,7 @@ def test_no_spelling_of_a_denied_command_makes_its_effect(place: CommandPlace) -
     run = client_of(place, allow=ALLOW_EVERYTHING).run(calls)
 
     assert len(run.results) == len(SPELLINGS) >= 100
-    assert made(place, "denied") == []
+    assert files_named(place, "denied") == []
 
 
 @pytest.mark.usefixtures("hosts")
@@ -176,7 +176,7 @@ def test_a_sub_agent_is_behind_the_same_gate(place: CommandPlace) -> None:
 
     client_of(place, allow=ALLOW_EVERYTHING).run([{"name": "Agent", "input": agent}], others={"child": child})
 
-    assert (made(place, "denied"), made(place, "made")) == ([], ["made"])
+    assert (files_named(place, "denied"), files_named(place, "made")) == ([], ["made"])
     history = json.loads(place.run("history", "--json").out)
     assert [(each["agent"], each["tool"], each["verdict"]) for each in history] == [
         ("", "Agent", "run"),
@@ -193,7 +193,7 @@ def test_status_names_the_file_because_of_which_the_client_runs_no_hook(place: C
     client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made")])
     told = place.run("hook", "status")
 
-    assert made(place, "made") == ["made"]  # what the client does: no hook can change that
+    assert files_named(place, "made") == ["made"]  # what the client does: no hook can change that
     assert (told.status, "settings.local.json has `disableAllHooks`" in told.out) == (1, True)
 
 

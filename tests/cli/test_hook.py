@@ -118,7 +118,7 @@ def test_a_project_gets_a_command_that_works_for_everybody(place: CommandPlace) 
 def test_a_hook_that_gives_no_answer_is_not_installed(place: CommandPlace) -> None:
     refused = place.run("hook", "install", "--project", "--yes", PATH="/usr/bin:/bin")
 
-    assert (refused.status, "the hook gives no answer" in refused.err) == (2, True)
+    assert (refused.status, "the hook gives no valid answer" in refused.err) == (2, True)
     assert not (place.root / ".claude").exists()
 
 
@@ -170,7 +170,7 @@ def test_status_finds_a_hook_that_does_not_answer(place: CommandPlace) -> None:
 
     assert told.status == 1
     (problem,) = json.loads(told.out)["problems"]
-    assert problem.startswith("the hook gives no answer (")
+    assert problem.startswith("the hook gives no valid answer (")
 
 
 def test_status_finds_a_command_that_would_let_calls_run(place: CommandPlace) -> None:
@@ -213,7 +213,7 @@ def test_a_home_with_blanks_in_its_name_works(place: CommandPlace) -> None:
     assert place.run("hook", "status").status == 0
 
 
-def test_the_dry_run_is_not_in_the_history(place: CommandPlace) -> None:
+def test_the_test_event_is_not_in_the_history(place: CommandPlace) -> None:
     place.run("hook", "install", "--yes")
 
     assert place.run("history", "--json").out == "[]\n"

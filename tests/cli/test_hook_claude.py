@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.hook_claude import HookOptions, answer
+from assent.cli.hook_claude import HookOptions, answer_event
 from tests.cli.running import ASSENT_PROGRAM, CommandPlace
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "claude" / "spellings.json").read_text("utf-8"))
@@ -39,7 +39,7 @@ def options(place: CommandPlace, **more: object) -> HookOptions:
 
 def reply(place: CommandPlace, data: bytes, **more: object) -> tuple[str, str]:
     """The word and the reason of the answer."""
-    said = answer(data, options(place, **more), {"CLAUDE_PROJECT_DIR": str(place.root)})
+    said = answer_event(data, options(place, **more), {"CLAUDE_PROJECT_DIR": str(place.root)})
     assert (said.status, said.err) == (0, "")
     found = json.loads(said.out)["hookSpecificOutput"]
     return found["permissionDecision"], found["permissionDecisionReason"]
@@ -48,7 +48,7 @@ def reply(place: CommandPlace, data: bytes, **more: object) -> tuple[str, str]:
 def failure(place: CommandPlace, data: bytes, environ: dict[str, str] | None = None) -> str:
     """The sentence of a blocked call."""
     found = {"CLAUDE_PROJECT_DIR": str(place.root)} if environ is None else environ
-    said = answer(data, options(place), found)
+    said = answer_event(data, options(place), found)
     assert (said.status, said.out) == (2, "")
     return said.err
 
@@ -174,7 +174,7 @@ def test_there_are_at_least_a_hundred_spellings() -> None:
 
 def test_the_clients_plan_is_left_to_the_client(place: CommandPlace) -> None:
     plan = str(place.home / ".claude" / "plans" / "calm-fox.md")
-    said = answer(
+    said = answer_event(
         event(place, "Write", "plan", file_path=plan, content="x"),
         options(place),
         {"CLAUDE_PROJECT_DIR": str(place.root)},
@@ -192,7 +192,7 @@ def test_a_deny_rule_also_covers_the_clients_plan(place: CommandPlace) -> None:
 
 @pytest.mark.parametrize("kind", ["PostToolUse", "PostToolUseFailure", "SessionStart", "SessionEnd"])
 def test_events_that_only_report_get_no_decision(place: CommandPlace, kind: str) -> None:
-    said = answer(event(place, kind=kind, command="ls"), options(place), {})
+    said = answer_event(event(place, kind=kind, command="ls"), options(place), {})
 
     assert (said.status, said.out, said.err) == (0, "", "")
 
@@ -201,8 +201,8 @@ def test_a_call_that_rules_allow_does_not_pass_the_clients_own_checks(place: Com
     place.write_user_file('allow = ["Bash(make)"]\ndeny = ["Bash(touch *)"]\n')
     environ = {"CLAUDE_PROJECT_DIR": str(place.root)}
 
-    eased = answer(event(place, kind="PermissionRequest", command="make"), options(place), environ)
-    denied = answer(event(place, kind="PermissionRequest", command="touch a"), options(place), environ)
+    eased = answer_event(event(place, kind="PermissionRequest", command="make"), options(place), environ)
+    denied = answer_event(event(place, kind="PermissionRequest", command="touch a"), options(place), environ)
 
     assert (eased.status, eased.out) == (0, "")
     assert json.loads(denied.out)["hookSpecificOutput"]["decision"]["behavior"] == "deny"
@@ -223,7 +223,7 @@ def test_a_record_that_cannot_be_written_changes_no_verdict(place: CommandPlace)
     (place.home / ".local" / "share").mkdir(parents=True)
     (place.home / ".local" / "share" / "assent").write_text("a file in place of the directory")
 
-    said = answer(event(place, command="ls"), options(place), {"CLAUDE_PROJECT_DIR": str(place.root)})
+    said = answer_event(event(place, command="ls"), options(place), {"CLAUDE_PROJECT_DIR": str(place.root)})
 
     assert (said.status, '"allow"' in said.out) == (0, True)
     assert said.err.startswith("assent: the call was decided, but not recorded: ")
@@ -247,7 +247,7 @@ def test_a_policy_file_of_another_user_blocks(place: CommandPlace) -> None:
 
 
 def test_a_failure_inside_blocks(place: CommandPlace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assent.cli.hook_claude.make_decider", None)
+    monkeypatch.setattr("assent.cli.hook_claude.build_decider", None)
 
     assert "it could not be decided (TypeError" in failure(place, event(place, command="ls"))
 
@@ -256,7 +256,7 @@ def test_variables_that_a_repository_may_set_do_not_move_the_policy(
     place: CommandPlace, tmp_path: Path
 ) -> None:
     place.write_user_file('deny = ["Bash(touch *)"]\n')
-    said = answer(
+    said = answer_event(
         event(place, command="touch a"),
         options(place),
         {"CLAUDE_PROJECT_DIR": str(place.root), "XDG_CONFIG_HOME": str(tmp_path), "ASSENT_MODE": "auto"},

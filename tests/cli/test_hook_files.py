@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from assent.cli import hook_files
-from assent.cli.hook_files import dry_run, hook_program, is_passing, user_settings, write_program
+from assent.cli.hook_files import (
+    hook_program,
+    is_temporary_environment,
+    send_test_event,
+    user_settings,
+    write_program,
+)
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError
 from tests.cli.running import CommandPlace
@@ -32,7 +38,7 @@ def paths(tmp_path: Path) -> ConfigPaths:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "passing"),
+    ("prefix", "temporary"),
     [
         ("/home/ana/.cache/uv/archive-v0/x1", True),
         ("/opt/uv-cache/archive-v0/x1", True),
@@ -42,26 +48,26 @@ def paths(tmp_path: Path) -> ConfigPaths:
         ("/usr", False),
     ],
 )
-def test_an_environment_for_one_run_is_recognized(prefix: str, passing: bool) -> None:
-    assert is_passing(prefix) is passing
+def test_an_environment_for_one_run_is_recognized(prefix: str, temporary: bool) -> None:
+    assert is_temporary_environment(prefix) is temporary
 
 
 def test_the_program_answers(paths: ConfigPaths) -> None:
     write_program(paths, record_commands=False)
 
-    dry_run(hook_program(paths), paths.root)
+    send_test_event(hook_program(paths), paths.root)
 
 
 @pytest.mark.parametrize("program", ["/nonexistent/assent", "echo no", "echo '{}'", "true", "false"])
 def test_what_gives_no_answer_is_refused(paths: ConfigPaths, program: str) -> None:
     with pytest.raises(AssentError, match="the hook gives no"):
-        dry_run(program, paths.root)
+        send_test_event(program, paths.root)
 
 
-def test_from_a_passing_environment_the_hook_gets_one_that_stays(
+def test_from_a_temporary_environment_the_hook_gets_a_permanent_one(
     paths: ConfigPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hook_files, "is_passing", lambda _: True)
+    monkeypatch.setattr(hook_files, "is_temporary_environment", lambda _: True)
     write_program(paths, record_commands=False)
     program = hook_program(paths)
     python, _, launcher = program.split()

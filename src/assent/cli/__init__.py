@@ -29,10 +29,9 @@ def _run_command(words: list[str]) -> int:
             return _run_and_report_errors(lambda: run_check(options))
     # Claude Code runs the hook of a project before every call, with these options only.
     if words[:2] == ["hook", "claude"] and set(words[2:]) <= {"--local", "--record-commands"}:
-        from assent.cli.hook_claude import HookOptions
-        from assent.cli.hook_claude import main as answer_event
+        from assent.cli.hook_claude import HookOptions, run_hook
 
-        return answer_event(HookOptions(record_commands="--record-commands" in words))
+        return run_hook(HookOptions(record_commands="--record-commands" in words))
     from assent.cli.root import run_root
 
     return _run_and_report_errors(lambda: run_root(words))

@@ -74,10 +74,10 @@ def load_decider(
     paths = current_paths()
     policy = load_current_policy(paths, policy_file=policy_file, mode=mode, preset=preset)
     _warn_about_untrusted_files(policy)
-    return make_decider(paths, policy, agent)
+    return build_decider(paths, policy, agent)
 
 
-def make_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecider:
+def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecider:
     """The decider of a policy for the workspace of these paths."""
     return LocalDecider(
         policy=policy,

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import click
 
 from assent.cli.decider import current_paths
-from assent.cli.hook_claude import HookOptions, load_hook_policy, main, mode_ceiling
+from assent.cli.hook_claude import HookOptions, load_hook_policy, mode_ceiling, run_hook
 from assent.cli.hook_files import (
     MANAGED_SETTINGS,
     SettingsFile,
-    dry_run,
     hook_program,
     project_settings,
     read_settings_file,
+    send_test_event,
     shared_program,
     user_settings,
     write_program,
@@ -26,9 +26,9 @@ from assent.errors import AssentError, InputError
 from assent.hosts.hook.settings import (
     Settings,
     add_hook,
-    closed_command,
+    blocking_command,
+    blocks_on_failure,
     disabling_keys,
-    is_closed,
     our_commands,
     remove_hook,
 )
@@ -61,7 +61,7 @@ def install(*, local: bool, user: bool, project: bool, yes: bool, record_command
     file = read_settings_file(_chosen_file(paths, user=user, project=project))
     options = HookOptions(record_commands=record_commands)
     program = shared_program(options) if project else hook_program(paths)
-    changed = add_hook(file.settings, closed_command(program))
+    changed = add_hook(file.settings, blocking_command(program))
     ceiling = mode_ceiling(load_hook_policy(paths), options)
     if changed != file.settings:
         _show(file, changed)
@@ -69,7 +69,7 @@ def install(*, local: bool, user: bool, project: bool, yes: bool, record_command
         _confirm(yes=yes)
     if not project:
         write_program(paths, record_commands=record_commands)
-    dry_run(program, paths.root)
+    send_test_event(program, paths.root)
     if changed == file.settings:
         click.echo(f"the hook is installed already in {visible(file.path)}, and it answers")
         return
@@ -120,7 +120,7 @@ def status(*, as_json: bool) -> int:
 @click.option("--record-commands", is_flag=True, help="keep the commands of calls in `assent history`")
 def claude(*, local: bool, record_commands: bool) -> int:  # noqa: ARG001
     """Answer one event of Claude Code on standard input; Claude Code runs this, people do not."""
-    return main(HookOptions(record_commands=record_commands))
+    return run_hook(HookOptions(record_commands=record_commands))
 
 
 def _chosen_file(paths: ConfigPaths, *, user: bool, project: bool) -> str:
@@ -171,9 +171,9 @@ def _problems(path: str, settings: Settings, commands: list[str], paths: ConfigP
     for key in disabling_keys(settings):
         yield f"{path} has `{key}`, so Claude Code does not run the hook in this project; remove that line"
     for command in commands:
-        if not is_closed(command):
+        if not blocks_on_failure(command):
             yield f"{path} lets calls run if the hook fails; run `assent hook install` again"
         try:
-            dry_run(command.partition(" || ")[0], paths.root)
+            send_test_event(command.partition(" || ")[0], paths.root)
         except AssentError as error:
             yield str(error)

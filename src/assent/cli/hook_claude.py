@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from assent.cli.decider import LocalDecider, make_decider
+from assent.cli.decider import LocalDecider, build_decider
 from assent.config.paths import MANAGED_DIRECTORY, ConfigPaths, find_config_paths, find_root
 from assent.config.policy import SHIPPED_POLICY, Policy
 from assent.config.policy_cache import load_cached_policy, read_inputs, save_cached_policy
@@ -28,14 +28,14 @@ from assent.hosts.hook.claude import (
     failure_reply,
     is_plan_file,
     read_event,
-    shell_form,
     to_call,
+    to_shell_call,
 )
-from assent.hosts.hook.history import append_entry, make_entry
+from assent.hosts.hook.history import append_entry, build_entry
 
 CEILING = Mode.ACCEPT_EDITS
 """The widest mode that the client's own mode switch can reach; `auto` is never one."""
-DRY_SESSION = "assent-dry-run"
+TEST_SESSION = "assent-test"
 """The session of the event with which `install` and `status` test the hook; it is not recorded."""
 
 
@@ -49,10 +49,10 @@ class HookOptions(Value):
     record_commands: bool = False
 
 
-def main(options: HookOptions) -> int:
+def run_hook(options: HookOptions) -> int:
     """Answer the event on standard input; return the exit status of the process."""
     try:
-        reply = answer(sys.stdin.buffer.read(MAX_JSON_BYTES + 1), options, os.environ)
+        reply = answer_event(sys.stdin.buffer.read(MAX_JSON_BYTES + 1), options, os.environ)
         sys.stdout.write(reply.out)
         sys.stdout.flush()
         sys.stderr.write(reply.err)
@@ -63,7 +63,7 @@ def main(options: HookOptions) -> int:
     return reply.status
 
 
-def answer(data: bytes, options: HookOptions, environ: Mapping[str, str]) -> HookReply:
+def answer_event(data: bytes, options: HookOptions, environ: Mapping[str, str]) -> HookReply:
     """The reply to an event; an error becomes a reply that blocks the call."""
     try:
         event = read_event(data)
@@ -107,7 +107,7 @@ def find_paths(options: HookOptions, environ: Mapping[str, str]) -> ConfigPaths:
 def decide_event(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> Decision:
     """Decide the call of an event by the policy of the project, in the client's mode up to the ceiling."""
     policy = load_hook_policy(paths)
-    decider = make_decider(paths, policy, AGENT)
+    decider = build_decider(paths, policy, AGENT)
     snapshot = replace(
         decider.snapshot,
         mode=narrower_mode(event.mode, mode_ceiling(policy, options)),
@@ -150,9 +150,9 @@ def _answer_call(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> 
     if decision.stage is Stage.PLAN and is_plan_file(event, paths.home):
         return NO_DECISION
     reply = decision_reply(event, decision)
-    if event.session == DRY_SESSION:
+    if event.session == TEST_SESSION:
         return reply
-    entry = make_entry(event, decision, paths.root, with_command=options.record_commands)
+    entry = build_entry(event, decision, paths.root, with_command=options.record_commands)
     try:
         append_entry(paths.data, entry)
     except OSError as error:
@@ -165,7 +165,7 @@ def _decide_call(call: Call, decider: LocalDecider) -> Decision:
     decision = decider.decide(call).decision
     if decision.stage is Stage.UNKNOWN:
         return _decide_unknown(call, decider, decision)
-    shell = shell_form(call)
+    shell = to_shell_call(call)
     if shell is None:
         return decision
     return max(decision, decider.decide(shell).decision, key=lambda each: each.verdict)

@@ -11,17 +11,17 @@ import venv
 from collections.abc import Iterator
 from importlib import metadata
 
-from assent.cli.hook_claude import DRY_SESSION, HookOptions
+from assent.cli.hook_claude import TEST_SESSION, HookOptions
 from assent.config.files import make_private_directory, read_source
 from assent.config.paths import ConfigPaths
 from assent.engine.base.value import Value
 from assent.errors import AssentError, ConfigError
-from assent.hosts.hook.settings import Settings, closed_command, format_settings, read_settings
+from assent.hosts.hook.settings import Settings, blocking_command, format_settings, read_settings
 from assent.version import __version__
 
 MANAGED_SETTINGS = "/etc/claude-code/managed-settings.json"
 _SECONDS_FOR_AN_ANSWER = 60
-_PASSING_DIRECTORIES = (".cache", "archive-v0", "environments-v2", "builds-v0")
+_TEMPORARY_DIRECTORIES = (".cache", "archive-v0", "environments-v2", "builds-v0")
 """Directories of environments that tools such as uvx and pipx make for one run and may remove."""
 _REQUIRED = ("assent", "click", "pyahocorasick", "tree-sitter", "tree-sitter-bash", "tree-sitter-powershell")
 _LAUNCHER = '''"""Decides the tool calls of Claude Code; written by `assent hook install`."""
@@ -33,9 +33,9 @@ import sys
 gc.disable()  # the process ends after one decision
 sys.path.extend({path!r})
 
-from assent.cli.hook_claude import HookOptions, main
+from assent.cli.hook_claude import HookOptions, run_hook
 
-status = main(HookOptions(
+status = run_hook(HookOptions(
     home={home!r},
     config={config!r},
     data={data!r},
@@ -114,12 +114,12 @@ def write_program(paths: ConfigPaths, *, record_commands: bool) -> None:
     """Write the program of the hook, and first its environment if the present one will not stay."""
     directory = make_private_directory(paths.data)
     os.makedirs(os.path.join(directory, "hook"), mode=0o700, exist_ok=True)
-    lasting = _lasting_environment(paths)
-    if lasting is not None:
-        _make_environment(lasting)
+    permanent = _permanent_environment(paths)
+    if permanent is not None:
+        _make_environment(permanent)
     options = HookOptions()
     text = _LAUNCHER.format(
-        path=_library_path(lasting),
+        path=_library_path(permanent),
         home=paths.home,
         config=paths.user,
         data=paths.data,
@@ -130,20 +130,20 @@ def write_program(paths: ConfigPaths, *, record_commands: bool) -> None:
     os.replace(f"{_launcher_file(paths)}.new", _launcher_file(paths))
 
 
-def dry_run(program: str, project: str) -> None:
+def send_test_event(program: str, project: str) -> None:
     """Send the hook an event as the client does; raises if no valid answer comes back."""
     event = {
-        "session_id": DRY_SESSION,
+        "session_id": TEST_SESSION,
         "cwd": project,
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
         "tool_name": "Bash",
         "tool_input": {"command": "ls"},
-        "tool_use_id": DRY_SESSION,
+        "tool_use_id": TEST_SESSION,
     }
     try:
         run = subprocess.run(  # noqa: S602 - the client also starts the command in a shell
-            closed_command(program),
+            blocking_command(program),
             shell=True,
             input=json.dumps(event),
             capture_output=True,
@@ -152,40 +152,48 @@ def dry_run(program: str, project: str) -> None:
             timeout=_SECONDS_FOR_AN_ANSWER,
             env={**os.environ, "CLAUDE_PROJECT_DIR": project},
         )
-        answer = (
-            json.loads(run.stdout)["hookSpecificOutput"]["permissionDecision"] if not run.returncode else ""
-        )
-    except (ValueError, KeyError, TypeError, subprocess.TimeoutExpired):
-        answer = ""
-        raise AssentError(f"the hook gives no valid answer: {program}") from None
-    if answer not in ("allow", "ask", "deny"):
+    except subprocess.TimeoutExpired:
+        raise AssentError(f"the hook gives no answer within {_SECONDS_FOR_AN_ANSWER} s: {program}") from None
+    if run.returncode or not _is_answer(run.stdout):
         reason = run.stderr.strip().partition("\n")[0] or f"exit status {run.returncode}"
-        raise AssentError(f"the hook gives no answer ({reason}): {program}")
+        raise AssentError(f"the hook gives no valid answer ({reason}): {program}")
 
 
-def is_passing(prefix: str) -> bool:
+def _is_answer(output: str) -> bool:
+    try:
+        word = json.loads(output)["hookSpecificOutput"]["permissionDecision"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return word in ("allow", "ask", "deny")
+
+
+def is_temporary_environment(prefix: str) -> bool:
     """Whether an environment was made for one run and may be removed at any time."""
-    return any(word in _PASSING_DIRECTORIES for word in prefix.split(os.sep))
+    return any(word in _TEMPORARY_DIRECTORIES for word in prefix.split(os.sep))
 
 
 def _launcher_file(paths: ConfigPaths) -> str:
     return os.path.join(paths.data, "hook", "claude.py")
 
 
-def _lasting_environment(paths: ConfigPaths) -> str | None:
+def _permanent_environment(paths: ConfigPaths) -> str | None:
     """The environment to make for the hook; None if the present one stays."""
-    return os.path.join(paths.data, "hook", f"venv-{__version__}") if is_passing(sys.prefix) else None
+    return (
+        os.path.join(paths.data, "hook", f"venv-{__version__}")
+        if is_temporary_environment(sys.prefix)
+        else None
+    )
 
 
 def _python(paths: ConfigPaths) -> str:
-    lasting = _lasting_environment(paths)
-    return sys.executable if lasting is None else os.path.join(lasting, "bin", "python")
+    permanent = _permanent_environment(paths)
+    return sys.executable if permanent is None else os.path.join(permanent, "bin", "python")
 
 
-def _library_path(lasting: str | None) -> list[str]:
+def _library_path(permanent: str | None) -> list[str]:
     """The directories that hold Assent and what it needs, in the order of the present ones."""
-    if lasting is not None:
-        return [_site_packages(lasting)]
+    if permanent is not None:
+        return [_site_packages(permanent)]
     found = {os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))}
     found |= {str(metadata.distribution(name).locate_file("")) for name in _REQUIRED[1:]}
     return sorted(os.path.realpath(path) for path in found)

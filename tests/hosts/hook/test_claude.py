@@ -16,8 +16,8 @@ from assent.hosts.hook.claude import (
     failure_reply,
     is_plan_file,
     read_event,
-    shell_form,
     to_call,
+    to_shell_call,
 )
 
 EVENT = {
@@ -207,9 +207,9 @@ def test_a_failure_blocks_and_says_why_on_one_line() -> None:
 def test_a_monitor_is_also_a_command_of_the_shell() -> None:
     watch = Call(tool="Monitor", args={"command": "touch a", "description": "x"}, cwd="/project")
 
-    assert shell_form(watch) == Call(tool="Bash", args={"command": "touch a"}, cwd="/project")
-    assert shell_form(Call(tool="Monitor", args={"ws": {"url": "ws://x"}})) is None
-    assert shell_form(Call(tool="Bash", args={"command": "ls"})) is None
+    assert to_shell_call(watch) == Call(tool="Bash", args={"command": "touch a"}, cwd="/project")
+    assert to_shell_call(Call(tool="Monitor", args={"ws": {"url": "ws://x"}})) is None
+    assert to_shell_call(Call(tool="Bash", args={"command": "ls"})) is None
 
 
 @pytest.mark.parametrize(

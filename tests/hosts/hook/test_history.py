@@ -8,7 +8,7 @@ import pytest
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.hosts.hook import history
 from assent.hosts.hook.claude import EventKind, HookEvent
-from assent.hosts.hook.history import FILE_NAME, append_entry, make_entry, read_entries
+from assent.hosts.hook.history import FILE_NAME, append_entry, build_entry, read_entries
 
 EVENT = HookEvent(
     kind=EventKind.PRE_TOOL_USE,
@@ -26,7 +26,7 @@ DENIED = Decision(
 
 
 def test_an_entry_has_the_tool_the_verdict_and_the_rule_but_no_arguments() -> None:
-    entry = make_entry(EVENT, DENIED, "/project", with_command=False)
+    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
 
     assert {name: value for name, value in entry.to_json().items() if name != "at"} == {
         "project": "/project",
@@ -41,12 +41,12 @@ def test_an_entry_has_the_tool_the_verdict_and_the_rule_but_no_arguments() -> No
 
 
 def test_commands_are_kept_on_request() -> None:
-    assert make_entry(EVENT, DENIED, "/project", with_command=True).command == "touch secret"
+    assert build_entry(EVENT, DENIED, "/project", with_command=True).command == "touch secret"
 
 
 def test_the_file_is_private_and_read_back_in_order(tmp_path: Path) -> None:
     directory = tmp_path / "data"
-    entries = [make_entry(EVENT, DENIED, f"/project{number}", with_command=True) for number in range(3)]
+    entries = [build_entry(EVENT, DENIED, f"/project{number}", with_command=True) for number in range(3)]
     for entry in entries:
         append_entry(str(directory), entry)
 
@@ -59,7 +59,7 @@ def test_the_file_is_private_and_read_back_in_order(tmp_path: Path) -> None:
 
 def test_the_record_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "MAX_BYTES", 2_000)
-    entry = make_entry(EVENT, DENIED, "/project", with_command=False)
+    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
     for _ in range(100):
         append_entry(str(tmp_path), entry)
 
@@ -69,7 +69,7 @@ def test_the_record_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_damaged_line_is_left_out(tmp_path: Path) -> None:
-    entry = make_entry(EVENT, DENIED, "/project", with_command=False)
+    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
     append_entry(str(tmp_path), entry)
     with (tmp_path / FILE_NAME).open("a") as file:
         file.write('{"at": "2026\n[]\n')
@@ -82,4 +82,4 @@ def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(OSError, match="symbolic"):
-        append_entry(str(tmp_path), make_entry(EVENT, DENIED, "/project", with_command=False))
+        append_entry(str(tmp_path), build_entry(EVENT, DENIED, "/project", with_command=False))

@@ -6,16 +6,16 @@ from assent.errors import AssentError
 from assent.hosts.hook.settings import (
     Settings,
     add_hook,
-    closed_command,
+    blocking_command,
+    blocks_on_failure,
     disabling_keys,
     format_settings,
-    is_closed,
     our_commands,
     read_settings,
     remove_hook,
 )
 
-COMMAND = closed_command("/usr/bin/python3 -IS /home/ana/.local/share/assent/hook/claude.py")
+COMMAND = blocking_command("/usr/bin/python3 -IS /home/ana/.local/share/assent/hook/claude.py")
 OTHER: Settings = {"matcher": "Bash", "hooks": [{"type": "command", "command": "./lint.sh"}]}
 OURS: Settings = {"matcher": "*", "hooks": [{"type": "command", "command": COMMAND, "timeout": 36000}]}
 
@@ -37,7 +37,7 @@ def test_adding_twice_is_adding_once() -> None:
 
 
 def test_an_older_command_of_ours_is_replaced() -> None:
-    older = add_hook({}, closed_command("assent hook claude --local"))
+    older = add_hook({}, blocking_command("assent hook claude --local"))
 
     assert add_hook(older, COMMAND) == {"hooks": {"PreToolUse": [OURS]}}
 
@@ -62,8 +62,8 @@ def test_the_command_blocks_the_call_if_the_program_is_missing() -> None:
     assert COMMAND.endswith(
         "|| { echo 'assent: this call is blocked, because the hook did not work; see: assent hook status' >&2; exit 2; }"
     )
-    assert is_closed(COMMAND)
-    assert not is_closed("assent hook claude --local")
+    assert blocks_on_failure(COMMAND)
+    assert not blocks_on_failure("assent hook claude --local")
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def to_call(event: HookEvent) -> Call:
     )
 
 
-def shell_form(call: Call) -> Call | None:
+def to_shell_call(call: Call) -> Call | None:
     """The call of `Bash` that does the same; rules for `Bash` also apply to it. None for other calls."""
     command = call.args.get("command")
     if call.tool != "Monitor" or not isinstance(command, str):
@@ -199,7 +199,7 @@ def _pre_tool_use(event: HookEvent, decision: Decision) -> HookReply:
         "permissionDecision": _CLIENT_WORDS[verdict],
         "permissionDecisionReason": _reason(event, decision, verdict),
     }
-    return _print({"hookSpecificOutput": output})
+    return _to_reply({"hookSpecificOutput": output})
 
 
 def _permission_request(event: HookEvent, decision: Decision, *, approved: bool) -> HookReply:
@@ -211,10 +211,10 @@ def _permission_request(event: HookEvent, decision: Decision, *, approved: bool)
     else:
         return NO_DECISION
     output = {"hookEventName": EventKind.PERMISSION_REQUEST.value, "decision": answer}
-    return _print({"hookSpecificOutput": output})
+    return _to_reply({"hookSpecificOutput": output})
 
 
-def _print(reply: Mapping[str, object]) -> HookReply:
+def _to_reply(reply: Mapping[str, object]) -> HookReply:
     return HookReply(out=json.dumps(reply) + "\n")
 
 

@@ -39,7 +39,7 @@ class HistoryEntry(Value):
         return fields if self.command else {name: fields[name] for name in fields if name != "command"}
 
 
-def make_entry(event: HookEvent, decision: Decision, project: str, *, with_command: bool) -> HistoryEntry:
+def build_entry(event: HookEvent, decision: Decision, project: str, *, with_command: bool) -> HistoryEntry:
     """The entry for a decided call, at this moment."""
     command = event.args.get("command") if with_command else None
     return HistoryEntry(

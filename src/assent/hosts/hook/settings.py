@@ -30,7 +30,7 @@ def read_settings(path: str, data: bytes) -> Settings:
     return settings
 
 
-def closed_command(program: str) -> str:
+def blocking_command(program: str) -> str:
     """The command of the hook: it blocks the call if the program is missing or fails.
 
     Without the part after the program, the client would let the call go on.
@@ -39,7 +39,7 @@ def closed_command(program: str) -> str:
     return f"{program} || {{ echo '{sentence}' >&2; exit 2; }}"
 
 
-def is_closed(command: str) -> bool:
+def blocks_on_failure(command: str) -> bool:
     """Whether a command blocks the call when its program is missing."""
     return "||" in command and "exit 2" in command
 
