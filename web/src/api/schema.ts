@@ -789,6 +789,8 @@ export type RuleShown = {
   warnings: Array<string>;
 };
 
+export type RuleWidth = "exact" | "sub-command" | "program" | "directory" | "tool";
+
 export type RulesShown = {
   items: Array<RuleShown>;
 };
@@ -831,7 +833,7 @@ export type Submission = {
 };
 
 export type Suggestion = {
-  width: Width;
+  width: RuleWidth;
   rules: Array<string>;
   as_grant: boolean;
   irreversible: Array<string>;
@@ -933,8 +935,6 @@ export type WaitIn = {
   seconds?: number;
   nonce?: string | null;
 };
-
-export type Width = "exact" | "sub-command" | "program" | "directory" | "tool";
 
 export type WithdrawalIn = {
   why?: string;
