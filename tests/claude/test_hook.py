@@ -31,7 +31,6 @@ EIGHT_SPELLINGS = (
 SPELLINGS = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
 
 
-@pytest.mark.supports("R002-12")
 def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
     place.write_user_file(POLICY)
     install_hook(place)

@@ -71,6 +71,7 @@ def test_rules_of_the_user_decide(place: CommandPlace) -> None:
     )
 
 
+@pytest.mark.supports("T-12")
 def test_the_rules_of_an_untrusted_project_only_tighten(place: CommandPlace) -> None:
     place.write_file(".assent/config.toml", 'allow = ["Bash(npm test)"]\ndeny = ["Bash(touch *)"]\n')
 
@@ -234,6 +235,7 @@ def test_without_a_project_nothing_runs(place: CommandPlace, environ: dict[str, 
     assert "CLAUDE_PROJECT_DIR is not an absolute path" in failure(place, event(place, command="ls"), environ)
 
 
+@pytest.mark.supports("R-13")
 def test_a_policy_file_with_a_mistake_blocks_and_is_named(place: CommandPlace) -> None:
     place.write_file(".assent/config.toml", 'deny = ["Bash(touch *"]\n')
 
