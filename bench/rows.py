@@ -26,6 +26,7 @@ ROW_MODULES = {
     "R22": "r22_latency",
     "R27": "r27_large",
     "chat": "chat",
+    "hook": "hook",
     "load": "load",
     "memory": "memory",
     "start": "start",

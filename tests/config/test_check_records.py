@@ -23,9 +23,9 @@ def decide_verdict_and_stage(**record: object) -> str:
     [
         ({"allow": ["terminal.exec(ls)"], "deny": ["mcp__x__y", "files.*"]}, None),
         (
-            {"allow": ["terminal.exe(ls)"], "deny": ["frobnicate"]},
+            {"allow": ["terminal.exe(ls)"], "deny": ["xyzzy"]},
             [
-                "rule `frobnicate`: no tool is called `frobnicate`",
+                "rule `xyzzy`: no tool is called `xyzzy`",
                 "rule `terminal.exe(ls)`: no tool is called `terminal.exe`; did you mean `terminal.exec`?",
             ],
         ),

@@ -10,12 +10,12 @@ TOOLS_BY_EFFECT = {
         get_node
         list_workflows get_workflow todo_write run_subtask files.list files.read terminal.list terminal.read
         list_open_panes get_pane_context open_pane split_pane switch_workspace
-        Read Glob Grep LS TodoWrite Agent""",
+        Read Glob Grep LS TodoWrite Agent ToolSearch ListAgents CronList ReportFindings EnterPlanMode ExitPlanMode""",
     Effect.EDIT: """write_file apply_change files.create files.mkdir files.write editor.proposeEdit editor.applyEdit editor.save
         Edit Write MultiEdit NotebookEdit""",
-    Effect.WRITE: "generate_image text_to_speech files.rename files.delete",
-    Effect.EXECUTE: "run_node run_workflow run_command terminal.exec Bash PowerShell",
-    Effect.EXTERNAL: "browser WebFetch WebSearch mcp__arch__send_message",
+    Effect.WRITE: "generate_image text_to_speech files.rename files.delete EnterWorktree ExitWorktree CronDelete",
+    Effect.EXECUTE: "run_node run_workflow run_command terminal.exec Bash PowerShell Monitor Workflow TaskStop KillShell",
+    Effect.EXTERNAL: "browser WebFetch WebSearch mcp__arch__send_message CronCreate ScheduleWakeup SendMessage",
 }
 
 
@@ -52,6 +52,7 @@ def test_paths_of_workbench_tools_start_at_the_workspace() -> None:
     ("name", "dialect", "template"),
     [
         ("Bash", Dialect.SHELL, "{command}"),
+        ("Monitor", Dialect.SHELL, "{command}"),
         ("PowerShell", Dialect.POWERSHELL, "{command}"),
         ("terminal.exec", Dialect.SHELL, "{command}"),
         ("Read", Dialect.PATH, "{file_path}"),

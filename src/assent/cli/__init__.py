@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable
 
-from assent.cli.terminal import configure_streams, visible
 from assent.errors import AssentError
 
 _GC_THRESHOLD = 200_000
@@ -28,6 +27,11 @@ def _run_command(words: list[str]) -> int:
         options = parse_plain_options(words[1:])
         if options is not None:
             return _run_and_report_errors(lambda: run_check(options))
+    # Claude Code runs the hook of a project before every call, with these options only.
+    if words[:2] == ["hook", "claude"] and set(words[2:]) <= {"--local", "--record-commands"}:
+        from assent.cli.hook_claude import HookOptions, run_hook
+
+        return run_hook(HookOptions(record_commands="--record-commands" in words))
     from assent.cli.root import run_root
 
     return _run_and_report_errors(lambda: run_root(words))
@@ -35,6 +39,8 @@ def _run_command(words: list[str]) -> int:
 
 def _run_and_report_errors(command: Callable[[], int]) -> int:
     """Run a command; print an error as one line on standard error and return an exit status other than 0."""
+    from assent.cli.terminal import configure_streams, visible
+
     configure_streams()
     try:
         status = command()

@@ -4,11 +4,9 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-from assent.cli.terminal import visible
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.workspace import gather_facts, place_on_disk
-from assent.config.written_calls import parse_call
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
@@ -39,6 +37,8 @@ class LocalDecider(Value):
 
     def decide_text(self, text: str) -> CheckedCall:
         """Decide a call written as `Tool(specifier)`."""
+        from assent.config.written_calls import parse_call
+
         call, tools = parse_call(text, self.snapshot.tools)
         return self.decide(call, tools)
 
@@ -74,6 +74,11 @@ def load_decider(
     paths = current_paths()
     policy = load_current_policy(paths, policy_file=policy_file, mode=mode, preset=preset)
     _warn_about_untrusted_files(policy)
+    return build_decider(paths, policy, agent)
+
+
+def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecider:
+    """The decider of a policy for the workspace of these paths."""
     return LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(agent),
@@ -127,6 +132,8 @@ def _warn_about_untrusted_files(policy: Policy) -> None:
     """Warn about settings in the repository's own files that have no effect until the files are trusted."""
     if not policy.held_back:
         return
+    from assent.cli.terminal import visible
+
     first, *more = policy.held_back
     what = visible(first) + (f" and {len(more)} more" if more else "")
     print(

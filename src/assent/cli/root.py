@@ -23,6 +23,8 @@ COMMANDS = {
     "demo": ("assent.cli.demo", "demo", "try the inbox with example agents; no API key is needed"),
     "doctor": ("assent.cli.doctor", "doctor", "check the installation and suggest fixes"),
     "grants": ("assent.cli.policy", "grants", "list and revoke standing approvals"),
+    "history": ("assent.cli.history", "history", "show what the hook decided without a server"),
+    "hook": ("assent.cli.hook", "hook", "put Assent in front of Claude Code, without a server"),
     "init": ("assent.cli.config", "init", "write a commented policy file"),
     "login": ("assent.cli.user", "login", "print a new log-in link; run it on the server's machine"),
     "modes": ("assent.cli.rules", "modes", "print what each mode does with each effect"),

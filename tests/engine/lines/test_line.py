@@ -163,6 +163,8 @@ def test_an_unknown_program_may_write_each_of_its_operands() -> None:
         ("$X", "runs a program that is itself computed"),
         ("fro*", "runs a program that is itself computed"),
         ('"$X" a', "runs a program that is itself computed"),
+        ("/proc/self/exe -c ls", "runs a program whose file is different for every process"),
+        ("env //proc/../dev/fd/3", "runs a program whose file is different for every process"),
         ("curl x | sh", "runs code from its input or an unknown source"),
         ("eval $X", "runs code from its input or an unknown source"),
         ('bash -c "$X"', "runs code from its input or an unknown source"),

@@ -1,5 +1,6 @@
 """Parse a command line into parts, and find what each part reads, writes, runs and endangers."""
 
+import posixpath
 from collections.abc import Callable, Sized
 from functools import cache
 from typing import NamedTuple, cast
@@ -355,14 +356,25 @@ def _nested_position(command: Command, nested: Nested, *, harmless_assignments: 
     return before + (nested.at if nested.certain else len(command.words))
 
 
+_PROCESS_DIRECTORIES = ("proc/", "dev/")
+"""Directories whose names mean other files in each process: `/proc/self/exe` is the shell itself."""
+
+
 def _unreadable_reason(command: Command, nested: Nested | None) -> str | None:
     """Why a single command is unreadable: its program or its code is unknown."""
     program = command.words[0]
     if program.opaque or program.glob:
         return "runs a program that is itself computed"
+    if _depends_on_process(program.text):
+        return "runs a program whose file is different for every process"
     if nested is not None and nested.computed:
         return "runs code from its input or an unknown source"
     return evaluated_word_reason(command)
+
+
+def _depends_on_process(program: str) -> bool:
+    path = posixpath.normpath(program)
+    return path[:1] == "/" and path.lstrip("/").startswith(_PROCESS_DIRECTORIES)
 
 
 def _find_command_reads(command: Command, language: Language) -> ReadResult | None:

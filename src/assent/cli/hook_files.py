@@ -1,0 +1,235 @@
+"""The files of an installed hook: its program, the environment that it runs in, and the client's settings."""
+
+import difflib
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+import venv
+from collections.abc import Iterator
+from importlib import metadata
+
+from assent.cli.hook_claude import TEST_SESSION, HookOptions
+from assent.config.files import make_private_directory, read_source
+from assent.config.paths import ConfigPaths
+from assent.engine.base.value import Value
+from assent.errors import AssentError, ConfigError
+from assent.hosts.hook.settings import Settings, blocking_command, format_settings, read_settings
+from assent.version import __version__
+
+MANAGED_SETTINGS = "/etc/claude-code/managed-settings.json"
+_SECONDS_FOR_AN_ANSWER = 60
+_TEMPORARY_DIRECTORIES = (".cache", "archive-v0", "environments-v2", "builds-v0")
+"""Directories of environments that tools such as uvx and pipx make for one run and may remove."""
+_REQUIRED = ("assent", "click", "pyahocorasick", "tree-sitter", "tree-sitter-bash", "tree-sitter-powershell")
+_LAUNCHER = '''"""Decides the tool calls of Claude Code; written by `assent hook install`."""
+
+import gc
+import os
+import sys
+
+gc.disable()  # the process ends after one decision
+sys.path.extend({path!r})
+
+from assent.cli.hook_claude import HookOptions, run_hook
+
+status = run_hook(HookOptions(
+    home={home!r},
+    config={config!r},
+    data={data!r},
+    ceiling={ceiling!r},
+    record_commands={record_commands!r},
+))
+os._exit(status)  # all output is written; tidying up would take a tenth of the time
+'''
+
+
+class SettingsFile(Value):
+    """A settings file of the client as it is on disk."""
+
+    path: str
+    text: str
+    settings: Settings
+    exists: bool
+
+    def diff(self, changed: Settings) -> list[str]:
+        """The lines of a change of this file."""
+        after = format_settings(changed, self.text)
+        return list(
+            difflib.unified_diff(
+                self.text.splitlines(), after.splitlines(), self.path, self.path, lineterm="", n=2
+            )
+        )
+
+    def save(self, changed: Settings) -> str:
+        """Write the changed settings; return the path of the backup, which is empty for a new file."""
+        real = os.path.realpath(self.path)
+        backup = f"{real}.backup-{time.strftime('%Y%m%d-%H%M%S')}" if self.exists else ""
+        try:
+            os.makedirs(os.path.dirname(real), mode=0o755, exist_ok=True)
+            mode = os.stat(real).st_mode & 0o777 if self.exists else 0o600
+            if backup:
+                _write(backup, self.text, mode)
+            _write(f"{real}.new", format_settings(changed, self.text), mode)
+            os.replace(f"{real}.new", real)
+        except OSError as error:
+            raise ConfigError(real, f"cannot be written: {(error.strerror or 'it failed').lower()}") from None
+        return backup
+
+
+def read_settings_file(path: str) -> SettingsFile:
+    """Read a settings file; a missing one is empty, and one that is not valid JSON is an error."""
+    if not os.path.lexists(path):
+        return SettingsFile(path=path, text="", settings={}, exists=False)
+    source = read_source(path)
+    return SettingsFile(path=path, text=source.text, settings=read_settings(path, source.data), exists=True)
+
+
+def user_settings(paths: ConfigPaths) -> str:
+    """The client's settings file for all projects of this user."""
+    directory = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(paths.home, ".claude")
+    return os.path.join(directory, "settings.json")
+
+
+def project_settings(paths: ConfigPaths) -> tuple[str, str]:
+    """The client's settings files of this project: the committed one and the local one."""
+    _, committed, local = paths.claude_files
+    return committed, local
+
+
+def hook_program(paths: ConfigPaths) -> str:
+    """The shell words that start the hook of this user."""
+    return f"{shlex.quote(_python(paths))} -IS {shlex.quote(_launcher_file(paths))}"
+
+
+def shared_program(options: HookOptions) -> str:
+    """The shell words that start the hook of a project, which every user of it must have on their path."""
+    more = " --record-commands" if options.record_commands else ""
+    return f"assent hook claude --local{more}"
+
+
+def write_program(paths: ConfigPaths, *, record_commands: bool) -> None:
+    """Write the program of the hook, and first its environment if the present one will not stay."""
+    directory = make_private_directory(paths.data)
+    os.makedirs(os.path.join(directory, "hook"), mode=0o700, exist_ok=True)
+    permanent = _permanent_environment(paths)
+    if permanent is not None:
+        _make_environment(permanent)
+    options = HookOptions()
+    text = _LAUNCHER.format(
+        path=_library_path(permanent),
+        home=paths.home,
+        config=paths.user,
+        data=paths.data,
+        ceiling=options.ceiling,
+        record_commands=record_commands,
+    )
+    _write(f"{_launcher_file(paths)}.new", text, 0o600)
+    os.replace(f"{_launcher_file(paths)}.new", _launcher_file(paths))
+
+
+def send_test_event(program: str, project: str) -> None:
+    """Send the hook an event as the client does; raises if no valid answer comes back."""
+    event = {
+        "session_id": TEST_SESSION,
+        "cwd": project,
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_use_id": TEST_SESSION,
+    }
+    try:
+        run = subprocess.run(  # noqa: S602 - the client also starts the command in a shell
+            blocking_command(program),
+            shell=True,
+            input=json.dumps(event),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SECONDS_FOR_AN_ANSWER,
+            env={**os.environ, "CLAUDE_PROJECT_DIR": project},
+        )
+    except subprocess.TimeoutExpired:
+        raise AssentError(f"the hook gives no answer within {_SECONDS_FOR_AN_ANSWER} s: {program}") from None
+    if run.returncode or not _is_answer(run.stdout):
+        reason = run.stderr.strip().partition("\n")[0] or f"exit status {run.returncode}"
+        raise AssentError(f"the hook gives no valid answer ({reason}): {program}")
+
+
+def _is_answer(output: str) -> bool:
+    try:
+        word = json.loads(output)["hookSpecificOutput"]["permissionDecision"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return word in ("allow", "ask", "deny")
+
+
+def is_temporary_environment(prefix: str) -> bool:
+    """Whether an environment was made for one run and may be removed at any time."""
+    return any(word in _TEMPORARY_DIRECTORIES for word in prefix.split(os.sep))
+
+
+def _launcher_file(paths: ConfigPaths) -> str:
+    return os.path.join(paths.data, "hook", "claude.py")
+
+
+def _permanent_environment(paths: ConfigPaths) -> str | None:
+    """The environment to make for the hook; None if the present one stays."""
+    return (
+        os.path.join(paths.data, "hook", f"venv-{__version__}")
+        if is_temporary_environment(sys.prefix)
+        else None
+    )
+
+
+def _python(paths: ConfigPaths) -> str:
+    permanent = _permanent_environment(paths)
+    return sys.executable if permanent is None else os.path.join(permanent, "bin", "python")
+
+
+def _library_path(permanent: str | None) -> list[str]:
+    """The directories that hold Assent and what it needs, in the order of the present ones."""
+    if permanent is not None:
+        return [_site_packages(permanent)]
+    found = {os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))}
+    found |= {str(metadata.distribution(name).locate_file("")) for name in _REQUIRED[1:]}
+    return sorted(os.path.realpath(path) for path in found)
+
+
+def _site_packages(environment: str) -> str:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return os.path.join(environment, "lib", version, "site-packages")
+
+
+def _make_environment(directory: str) -> None:
+    """Make an environment with copies of the installed files of Assent and what it needs."""
+    done = os.path.join(directory, "complete")
+    if os.path.exists(done):
+        return
+    venv.create(directory, clear=True, symlinks=True, with_pip=False)
+    target = _site_packages(directory)
+    for name in _REQUIRED:
+        for relative, original in _installed_files(name):
+            copy = os.path.join(target, relative)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            with open(original, "rb") as source, open(copy, "wb") as file:
+                file.write(source.read())
+    _write(done, "", 0o600)
+
+
+def _installed_files(name: str) -> Iterator[tuple[str, str]]:
+    """The files of a distribution inside its library directory, as relative and absolute paths."""
+    distribution = metadata.distribution(name)
+    for file in distribution.files or ():
+        relative = os.path.normpath(str(file))
+        if not relative.startswith(("..", os.sep)) and not relative.endswith(".pyc"):
+            yield relative, str(distribution.locate_file(file))
+
+
+def _write(path: str, text: str, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,111 @@
+"""Forty calls of an ordinary session: Assent asks less than the client alone, and no denied effect happens."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.claude.driver import ClientRun, bash
+from tests.claude.gated import change_settings, client_of, files_named, install_hook, make_place
+from tests.claude.test_hook import EIGHT_SPELLINGS
+from tests.cli.running import CommandPlace
+from tools.scripted_model import ToolCall
+
+DENY = "Bash(touch *)"
+
+
+def tool(name: str, **arguments: object) -> ToolCall:
+    return {"name": name, "input": arguments}
+
+
+def forty_calls(root: Path) -> list[ToolCall]:
+    """Reads, edits, shell lines that change something, a denied command, and the client's own tools."""
+    reads = [
+        tool("Read", file_path=str(root / "src" / "b.py")),
+        tool("Read", file_path="/etc/os-release"),
+        *map(
+            bash,
+            (
+                "ls -l src",
+                "cat README.md",
+                "grep -n return -r src",
+                "git status",
+                "git log --oneline -3",
+                "git diff",
+                "tail -3 README.md | sort",
+                "find src -name 'a*'",
+                "python3 --version",
+                "wc -c README.md Makefile",
+                "awk '{print $2}' README.md",
+                "ls | wc -l",
+                "git --no-pager show --stat",
+                "sort src/a.py | uniq",
+            ),
+        ),
+    ]
+    edits = [
+        tool("Edit", file_path=str(root / "src" / "b.py"), old_string="return 2", new_string="return 22"),
+        tool("Write", file_path=str(root / "notes.txt"), content="x"),
+        tool("Write", file_path=str(root / ".git" / "hooks" / "pre-push"), content="#!/bin/sh\n"),
+        tool("Write", file_path=str(root.parent / "outside.txt"), content="x"),
+    ]
+    changes = map(
+        bash,
+        (
+            "mkdir -p out/deep",
+            "echo done > log.txt",
+            "git add README.md",
+            "git -c user.name=a -c user.email=a@example.com commit -qm second --allow-empty",
+            "python3 -c 'print(2)'",
+            "sed -i s/second/third/ README.md",
+            "cp Makefile out/",
+            "rm -f out/Makefile",
+            "node --check package.json",
+            "make -n",
+        ),
+    )
+    own = [
+        tool("ListAgents"),
+        tool(
+            "Agent",
+            description="x",
+            subagent_type="general-purpose",
+            prompt="SCRIPT:child",
+            run_in_background=False,
+        ),
+    ]
+    return [*reads, *edits, *changes, *map(bash, EIGHT_SPELLINGS), *own]
+
+
+def run_calls(place: CommandPlace, mode: str) -> ClientRun:
+    """Make all calls and answer each question with yes."""
+    calls = forty_calls(place.root)
+    assert len(calls) == 40
+    child = [[bash("ls src")], "done"]
+    client = client_of(place)
+    run = client.run(calls, "--permission-mode", mode, answer=lambda _: True, others={"child": child})
+    assert len(run.results) == 40
+    return run
+
+
+@pytest.mark.usefixtures("hosts")
+@pytest.mark.parametrize("mode", ["default", "acceptEdits"])
+def test_assent_asks_less_than_the_client_alone_and_no_denied_effect_happens(
+    tmp_path: Path, mode: str
+) -> None:
+    for name in ("alone", "gated"):
+        (tmp_path / name).mkdir()
+    alone, gated = make_place(tmp_path / "alone"), make_place(tmp_path / "gated")
+    change_settings(alone, {"permissions": {"deny": [DENY]}})
+    gated.write_user_file(f'deny = ["{DENY}"]\n')
+    install_hook(gated)
+    gated.run_at_terminal("config", "trust", typed="y\ny\n")
+
+    by_client, by_assent = run_calls(alone, mode), run_calls(gated, mode)
+
+    print(
+        f"{mode}: {len(by_client.questions)} questions and {len(files_named(alone, 'denied'))} denied effects without "
+        f"Assent, {len(by_assent.questions)} questions and {len(files_named(gated, 'denied'))} with it"
+    )
+    assert files_named(gated, "denied") == []
+    assert len(by_assent.questions) < len(by_client.questions)
+    assert [result.text for result in by_assent.results[-2:] if result.is_error] == []
