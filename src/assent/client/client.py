@@ -220,6 +220,15 @@ class Client:
                 pass
             time.sleep(_PAUSE)
 
+    def stream_events(self, after: str | None = None) -> Iterator[dict[str, object]]:
+        """The events of one connection: it ends with the connection, and an error tells why it broke."""
+        try:
+            yield from self._stream(after)
+        except _BROKEN as error:
+            raise AssentError(f"{self.url} does not answer: {_reason(error)}") from None
+        except ValueError:
+            raise AssentError(f"{self.url} sent an event that is not complete") from None
+
     def is_reachable(self) -> bool:
         """Whether a server replies and accepts the token."""
         with suppress(AssentError):
