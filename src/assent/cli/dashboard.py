@@ -29,7 +29,7 @@ def dashboard(url: str | None, token: str | None, theme: str | None, database: s
     if url is not None and not token:
         raise InputError("--url requires a token: set $ASSENT_TOKEN, or add --token")
     address, secret = (url, token or "") if url is not None else _find_server(find_database(database))
-    if os.environ.get("ACCESSIBLE"):
+    if os.environ.get("ACCESSIBLE", "0") not in ("", "0"):
         from assent.surfaces.tui.line_input import run_line_mode
 
         run_line_mode(address, secret)

@@ -36,6 +36,7 @@ EXTRAS = {
     "chat": ("jsonschema", "pydantic_ai"),
     "browser": ("playwright",),
     "otel": ("opentelemetry",),
+    "tui": ("textual",),
 }
 
 

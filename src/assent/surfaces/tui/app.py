@@ -52,9 +52,20 @@ class Panel(Widget):
     def __init__(self, draw: Callable[[int, int], list[Content]], id: str) -> None:
         super().__init__(id=id)
         self._draw = draw
+        self._shown = ""
 
     def render(self) -> Content:
         """Draw the lines that fit."""
+        content = self._content()
+        self._shown = content.plain
+        return content
+
+    def refresh_if_changed(self) -> None:
+        """Draw again if the text is another one: a still screen writes nothing to the terminal."""
+        if self._content().plain != self._shown:
+            self.refresh()
+
+    def _content(self) -> Content:
         width, height = self.content_size
         return Content("\n").join(self._draw(width, height)[: max(height, 0)])
 
@@ -255,8 +266,8 @@ class DashboardApp(App[None]):
         is_second = self._ticks % TICKS_PER_SECOND == 0
         if is_second:
             self._set_titles()
-        for panel in self.query("#head, #queue, #bar" if is_second else "#bar"):
-            panel.refresh()
+        for panel in self.query("#head, #queue, #agents, #bar" if is_second else "#bar").results(Panel):
+            panel.refresh_if_changed()
 
     # ---- drawing ----------------------------------------------------------------------------------
 

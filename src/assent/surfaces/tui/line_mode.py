@@ -74,7 +74,9 @@ class LineMode:
         self._editor: RuleEditor | None = None
         self._me = ""
         self._is_up = False
+        self._is_lost = False
         self._is_listed = False
+        """Whether all open questions are known."""
         self.is_done = False
 
     # ---- news of the server ---------------------------------------------------------------------
@@ -83,13 +85,13 @@ class LineMode:
         """Apply news of the server."""
         match news:
             case Reached():
-                self._is_up = True
+                self._is_up, self._is_lost = True, False
                 self._queue.forget_details()
             case Lost(why=why):
-                if self._is_up or not self._is_listed:
+                if not self._is_lost:
                     at = clock_text(self._now())
                     self._say(f"{at}  Cannot reach {self._client.url}: {visible(why)}. Answers are off.")
-                self._is_up, self._is_listed = False, True
+                self._is_up, self._is_lost, self._is_listed = False, True, False
                 self._step, self._asked = Step.IDLE, None
             case Received(message=message):
                 self._take_message(message)

@@ -136,6 +136,9 @@ class Requests:
                 value = request(self._client)
             except AssentError as error:
                 _settle(loop, result, partial(result.set_exception, error))
+            except ValueError:
+                failed = AssentError(f"{self._client.url} sent a reply that is not JSON")
+                _settle(loop, result, partial(result.set_exception, failed))
             else:
                 _settle(loop, result, partial(result.set_result, value))
 
